@@ -1,0 +1,78 @@
+// Package atomicfile writes files that appear whole or not at all: to a
+// temporary file in the same folder, synced, then renamed over the old one.
+package atomicfile
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// File is a file being written. Commit makes it appear under its name; Close
+// without Commit removes what was written and leaves the old file as it was.
+type File struct {
+	*os.File
+	path string
+	done bool
+}
+
+// Create begins writing the file at path.
+func Create(path string) (*File, error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp-*")
+	if err != nil {
+		return nil, fmt.Errorf("create %s: %w", path, err)
+	}
+	// CreateTemp makes files private; a finished file has the mode of the one
+	// it replaces, or what the umask leaves of 0666 (taken here as 0644).
+	mode := os.FileMode(0o644)
+	if old, err := os.Stat(path); err == nil {
+		mode = old.Mode().Perm()
+	}
+	if err := f.Chmod(mode); err != nil && runtime.GOOS != "windows" {
+		f.Close()
+		os.Remove(f.Name())
+		return nil, fmt.Errorf("create %s: %w", path, err)
+	}
+	return &File{File: f, path: path}, nil
+}
+
+// Path returns the name under which the file will appear.
+func (f *File) Path() string { return f.path }
+
+// Commit syncs the file and gives it its name. After an error the old file is
+// still in place, and Close removes the new one.
+func (f *File) Commit() error {
+	if err := f.File.Sync(); err != nil {
+		return fmt.Errorf("write %s: %w", f.path, err)
+	}
+	if err := f.File.Close(); err != nil {
+		return fmt.Errorf("write %s: %w", f.path, err)
+	}
+	if err := os.Rename(f.File.Name(), f.path); err != nil {
+		return fmt.Errorf("write %s: %w", f.path, err)
+	}
+	f.done = true
+	syncFolder(filepath.Dir(f.path))
+	return nil
+}
+
+// Close ends writing. Without a Commit before it, nothing of the new file
+// remains. It is meant to be deferred; closing twice is harmless.
+func (f *File) Close() error {
+	if f.done {
+		return nil
+	}
+	f.done = true
+	f.File.Close()
+	return os.Remove(f.File.Name())
+}
+
+// syncFolder makes the rename itself durable. Not every system can sync a
+// folder; the file is whole either way, so errors are ignored.
+func syncFolder(path string) {
+	if d, err := os.Open(path); err == nil {
+		_ = d.Sync()
+		d.Close()
+	}
+}
