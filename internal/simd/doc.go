@@ -1,0 +1,28 @@
+// Package simd holds the float32 kernels of kdcode: sums of code embeddings,
+// the vector arithmetic around them, and the scan of codes against tables of
+// partial scores.
+//
+// Every kernel is a portable Go loop, which is its specification, and on amd64
+// the same loop in AVX-512 (F, DQ, BW and VL) and in AVX2 with FMA. The best
+// one the processor has is chosen when the program starts; Level names it. The
+// environment variable KDCODE_SIMD (portable, avx2 or avx512) asks for a lower
+// one, and the build tag noasm leaves only the portable loops.
+//
+// Kernels that do one addition at a time (SumRows, SumRowsShared, Add, Axpy,
+// AddInt8, Scan) return the same bits at every level and on every machine.
+// Those that reduce a vector to a number (Dot, SquaredDistance, MatVec) add in
+// another order at each level: they are within (n+4)·2⁻²⁴·Σ|terms| of the exact
+// sum of n terms.
+//
+// Slices whose lengths do not fit each other are a bug of the caller: kernels
+// panic. Digits come from files: kernels check every one and report the first
+// that is out of range, without reading outside their arguments.
+//
+// The assembly is written by the program in _generate:
+//
+//	go generate ./internal/simd && git diff --exit-code
+//
+// fails where the committed files are not what it writes.
+package simd
+
+//go:generate go run -C _generate . -kernel sumrows -out ../sumrows_amd64.s -stubs ../sumrows_amd64.go -pkg simd
