@@ -21,6 +21,7 @@ import (
 
 var kernels = map[string]func(){
 	"sumrows": sumRows,
+	"unpack":  unpack,
 }
 
 func main() {
