@@ -1,0 +1,2 @@
+// Package vectors reads and writes embedding tables.
+package vectors
