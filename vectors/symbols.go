@@ -1,9 +1,13 @@
 package vectors
 
 import (
+	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"strings"
+
+	"github.com/kdcode/kdcode/internal/atomicfile"
 )
 
 // maxSymbols is the longest file of symbols read.
@@ -77,4 +81,26 @@ func readText(in *input, most int64) ([]byte, error) {
 		return nil, badf(in.name, "more than %d MB: not the file that was meant?", most>>20)
 	}
 	return text.Bytes(), nil
+}
+
+// WriteSymbols writes the symbols that readSymbols reads: what Options.Symbols
+// takes for a table in a format without symbols.
+func WriteSymbols(path string, symbols []string) error {
+	f, err := atomicfile.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	out := bufio.NewWriter(f)
+	for i, s := range symbols {
+		if s == "" || strings.Contains(s, "\n") || strings.HasSuffix(s, "\r") || i == 0 && strings.HasPrefix(s, string(byteOrderMark)) {
+			return &stated{ErrUnwritable, fmt.Sprintf("%s: symbol %d, %q, cannot be a line of text", path, i, clip(s))}
+		}
+		out.WriteString(s)
+		out.WriteByte('\n')
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	return f.Commit()
 }
