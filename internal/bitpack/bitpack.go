@@ -75,33 +75,37 @@ func checkWidth(w int) {
 	}
 }
 
-// unpackShort unpacks a row of at most 7 bytes.
+// unpackShort unpacks a row of 1 to 7 bytes, from a copy padded to 8.
 func unpackShort(dst []uint16, src []byte, w int) {
 	var row uint64
-	for i, b := range src {
-		row |= uint64(b) << (8 * i)
+	switch n := len(src); {
+	case n >= 4:
+		row = uint64(binary.LittleEndian.Uint32(src)) | uint64(binary.LittleEndian.Uint32(src[n-4:]))<<(8*(n-4))
+	case n >= 2:
+		row = uint64(binary.LittleEndian.Uint16(src)) | uint64(binary.LittleEndian.Uint16(src[n-2:]))<<(8*(n-2))
+	default:
+		row = uint64(src[0])
 	}
-	mask := uint16(1<<w - 1)
-	for j := range dst {
-		dst[j] = uint16(row) & mask
-		row >>= w
-	}
+	var padded [8]byte
+	binary.LittleEndian.PutUint64(padded[:], row)
+	unpack(dst, padded[:], w)
 }
 
 // unpackPortable specifies unpacking from 8 bytes or more: as many digits at a
 // time as a load of 8 bytes always holds. Near the end of src it loads the last
 // 8 bytes and shifts those before the digits out.
 func unpackPortable(dst []uint16, src []byte, w int) {
-	mask := uint16(1<<w - 1)
+	shift := uint(w) & 31 // so that the compiler knows it is below 32
+	mask := uint64(1)<<shift - 1
 	last := len(src) - 8
 	group := groupDigits(w)
 	for bit := 0; len(dst) > 0; bit += group * w {
 		at := min(bit/8, last)
-		row := binary.LittleEndian.Uint64(src[at:]) >> (bit - 8*at)
+		row := binary.LittleEndian.Uint64(src[at:]) >> (uint(bit-8*at) & 63)
 		digits := dst[:min(group, len(dst))]
 		for j := range digits {
-			digits[j] = uint16(row) & mask
-			row >>= w
+			digits[j] = uint16(row & mask)
+			row >>= shift
 		}
 		dst = dst[len(digits):]
 	}

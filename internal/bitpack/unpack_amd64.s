@@ -18,34 +18,34 @@ TEXT ·unpackBytes(SB), NOSPLIT, $0-40
 	BZHIQ SI, R8, R8
 	MOVQ  $0x0101010101010101, DI
 	IMULQ R8, DI
-	SUBQ  $0x08, BX
-	SHLQ  $0x03, SI
-	XORL  R9, R9
-	SUBQ  $0x08, CX
-	JL    rest
+
+	// Groups of 8 digits are w bytes. First those with all their loads inside src.
+	LEAQ -8(DX)(BX*1), BX
+	SUBQ $0x08, CX
+	JL   end
 
 groups:
-	MOVQ      R9, R8
-	SHRQ      $0x03, R8
-	CMPQ      R8, BX
-	CMOVQGT   BX, R8
-	MOVQ      R8, R10
-	SHLQ      $0x03, R10
-	NEGQ      R10
-	ADDQ      R9, R10
-	SHRXQ     R10, (DX)(R8*1), R8
+	CMPQ      DX, BX
+	JA        end
+	MOVQ      (DX), R8
 	PDEPQ     DI, R8, R8
-	ADDQ      SI, R9
 	VMOVQ     R8, X0
 	VPMOVZXBW X0, X0
 	VMOVDQU   X0, (AX)
+	ADDQ      SI, DX
 	ADDQ      $0x10, AX
 	SUBQ      $0x08, CX
 	JGE       groups
 
-rest:
-	ADDQ      $0x08, CX
-	JE        done
+end:
+	ADDQ $0x08, CX
+	JE   done
+	SUBQ DX, BX
+	XORL R9, R9
+	SHLQ $0x03, SI
+
+	// Then those at the end: where a load would leave src, the last 8 bytes, shifted.
+last:
 	MOVQ      R9, R8
 	SHRQ      $0x03, R8
 	CMPQ      R8, BX
@@ -59,12 +59,21 @@ rest:
 	ADDQ      SI, R9
 	VMOVQ     R8, X0
 	VPMOVZXBW X0, X0
-	VMOVQ     X0, R8
-	TESTL     $0x00000004, CX
-	JE        two
-	MOVQ      R8, (AX)
-	VPEXTRQ   $0x01, X0, R8
-	ADDQ      $0x08, AX
+	SUBQ      $0x08, CX
+	JL        part
+	VMOVDQU   X0, (AX)
+	ADDQ      $0x10, AX
+	TESTQ     CX, CX
+	JNE       last
+	RET
+
+part:
+	VMOVQ   X0, R8
+	TESTL   $0x00000004, CX
+	JE      two
+	MOVQ    R8, (AX)
+	VPEXTRQ $0x01, X0, R8
+	ADDQ    $0x08, AX
 
 two:
 	TESTL $0x00000002, CX
@@ -95,53 +104,74 @@ TEXT ·unpackWords(SB), NOSPLIT, $0-40
 	BZHIQ SI, R8, R8
 	MOVQ  $0x0001000100010001, DI
 	IMULQ R8, DI
-	SUBQ  $0x08, BX
-	SHLQ  $0x02, SI
-	XORL  R9, R9
-	SUBQ  $0x04, CX
-	JL    rest
+
+	// Groups of 8 digits are w bytes. First those with all their loads inside src.
+	LEAQ -8(DX)(BX*1), BX
+
+	// Digits 4 to 7 begin w/2 bytes on, after half a byte where w is odd.
+	MOVQ SI, R8
+	SHRQ $0x01, R8
+	MOVQ SI, R9
+	ANDQ $0x01, R9
+	SHLQ $0x02, R9
+	MOVQ BX, R10
+	SUBQ R8, R10
+	SUBQ $0x08, CX
+	JL   end
 
 groups:
-	MOVQ    R9, R8
-	SHRQ    $0x03, R8
-	CMPQ    R8, BX
-	CMOVQGT BX, R8
-	MOVQ    R8, R10
-	SHLQ    $0x03, R10
-	NEGQ    R10
-	ADDQ    R9, R10
-	SHRXQ   R10, (DX)(R8*1), R8
-	PDEPQ   DI, R8, R8
-	ADDQ    SI, R9
-	MOVQ    R8, (AX)
-	ADDQ    $0x08, AX
-	SUBQ    $0x04, CX
-	JGE     groups
+	CMPQ  DX, R10
+	JA    end
+	MOVQ  (DX), R11
+	PDEPQ DI, R11, R11
+	MOVQ  R11, (AX)
+	SHRXQ R9, (DX)(R8*1), R11
+	PDEPQ DI, R11, R11
+	MOVQ  R11, 8(AX)
+	ADDQ  SI, DX
+	ADDQ  $0x10, AX
+	SUBQ  $0x08, CX
+	JGE   groups
 
-rest:
-	ADDQ    $0x04, CX
-	JE      done
-	MOVQ    R9, R8
-	SHRQ    $0x03, R8
-	CMPQ    R8, BX
-	CMOVQGT BX, R8
-	MOVQ    R8, R10
+end:
+	ADDQ $0x08, CX
+	JE   done
+	SUBQ DX, BX
+	XORL R8, R8
+	SHLQ $0x02, SI
+
+	// Then those at the end: where a load would leave src, the last 8 bytes, shifted.
+last:
+	MOVQ    R8, R9
+	SHRQ    $0x03, R9
+	CMPQ    R9, BX
+	CMOVQGT BX, R9
+	MOVQ    R9, R10
 	SHLQ    $0x03, R10
 	NEGQ    R10
-	ADDQ    R9, R10
-	SHRXQ   R10, (DX)(R8*1), R8
-	PDEPQ   DI, R8, R8
-	ADDQ    SI, R9
-	TESTL   $0x00000002, CX
-	JE      one
-	MOVL    R8, (AX)
-	SHRQ    $0x20, R8
-	ADDQ    $0x04, AX
+	ADDQ    R8, R10
+	SHRXQ   R10, (DX)(R9*1), R11
+	PDEPQ   DI, R11, R11
+	ADDQ    SI, R8
+	SUBQ    $0x04, CX
+	JL      part
+	MOVQ    R11, (AX)
+	ADDQ    $0x08, AX
+	TESTQ   CX, CX
+	JNE     last
+	RET
+
+part:
+	TESTL $0x00000002, CX
+	JE    one
+	MOVL  R11, (AX)
+	SHRQ  $0x20, R11
+	ADDQ  $0x04, AX
 
 one:
 	TESTL $0x00000001, CX
 	JE    done
-	MOVW  R8, (AX)
+	MOVW  R11, (AX)
 
 done:
 	RET

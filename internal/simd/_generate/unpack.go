@@ -44,60 +44,93 @@ func unpackKernel(name string, group int) {
 		MOVQ(U64(0x0001000100010001), mask)
 	}
 	IMULQ(ones, mask)
-	SUBQ(Imm(8), last)
-	groupBits := w
-	SHLQ(Imm(map[int]uint64{8: 3, 4: 2}[group]), groupBits)
-
-	at, bit, shift, digits := GP64(), GP64(), GP64(), GP64()
-	XORL(bit.As32(), bit.As32())
-
-	// next loads the group that begins at bit, or the last 8 bytes of src
-	// where fewer follow, and spreads its digits to bytes or words.
-	next := func() {
-		MOVQ(bit, at)
-		SHRQ(Imm(3), at)
-		CMPQ(at, last)
-		CMOVQGT(last, at)
-		MOVQ(at, shift)
-		SHLQ(Imm(3), shift)
-		NEGQ(shift)
-		ADDQ(bit, shift)
-		SHRXQ(shift, Mem{Base: src, Index: at, Scale: 1}, digits)
-		PDEPQ(mask, digits, digits)
-		ADDQ(groupBits, bit)
+	Comment("Groups of 8 digits are w bytes. First those with all their loads inside src.")
+	LEAQ(Mem{Base: src, Index: last, Scale: 1, Disp: -8}, last)
+	inside, second, half := last, GP64(), GP64()
+	if group == 4 {
+		Comment("Digits 4 to 7 begin w/2 bytes on, after half a byte where w is odd.")
+		MOVQ(w, second)
+		SHRQ(Imm(1), second)
+		MOVQ(w, half)
+		ANDQ(Imm(1), half)
+		SHLQ(Imm(2), half)
+		inside = GP64()
+		MOVQ(last, inside)
+		SUBQ(second, inside)
 	}
-	x := XMM()
-
-	SUBQ(Imm(uint64(group)), n)
-	JL(LabelRef("rest"))
-	Label("groups")
-	next()
-	if group == 8 {
+	digits, x := GP64(), XMM()
+	// widen turns digits, one a byte, into x, one a word.
+	widen := func() {
 		VMOVQ(digits, x)
 		VPMOVZXBW(x, x)
+	}
+	SUBQ(Imm(8), n)
+	JL(LabelRef("end"))
+	Label("groups")
+	CMPQ(src, inside)
+	JA(LabelRef("end"))
+	MOVQ(Mem{Base: src}, digits)
+	PDEPQ(mask, digits, digits)
+	if group == 8 {
+		widen()
+		VMOVDQU(x, Mem{Base: dst})
+	} else {
+		MOVQ(digits, Mem{Base: dst})
+		SHRXQ(half, Mem{Base: src, Index: second, Scale: 1}, digits)
+		PDEPQ(mask, digits, digits)
+		MOVQ(digits, Mem{Base: dst, Disp: 8})
+	}
+	ADDQ(w, src)
+	ADDQ(Imm(16), dst)
+	SUBQ(Imm(8), n)
+	JGE(LabelRef("groups"))
+
+	Label("end")
+	ADDQ(Imm(8), n)
+	JE(LabelRef("done"))
+	SUBQ(src, last)
+	bit, at, shift := GP64(), GP64(), GP64()
+	XORL(bit.As32(), bit.As32())
+	SHLQ(Imm(map[int]uint64{8: 3, 4: 2}[group]), w)
+
+	Comment("Then those at the end: where a load would leave src, the last 8 bytes, shifted.")
+	Label("last")
+	MOVQ(bit, at)
+	SHRQ(Imm(3), at)
+	CMPQ(at, last)
+	CMOVQGT(last, at)
+	MOVQ(at, shift)
+	SHLQ(Imm(3), shift)
+	NEGQ(shift)
+	ADDQ(bit, shift)
+	SHRXQ(shift, Mem{Base: src, Index: at, Scale: 1}, digits)
+	PDEPQ(mask, digits, digits)
+	ADDQ(w, bit)
+	if group == 8 {
+		widen()
+	}
+	SUBQ(Imm(uint64(group)), n)
+	JL(LabelRef("part"))
+	if group == 8 {
 		VMOVDQU(x, Mem{Base: dst})
 	} else {
 		MOVQ(digits, Mem{Base: dst})
 	}
 	ADDQ(Imm(uint64(2*group)), dst)
-	SUBQ(Imm(uint64(group)), n)
-	JGE(LabelRef("groups"))
+	TESTQ(n, n)
+	JNE(LabelRef("last"))
+	RET()
 
-	Label("rest")
-	ADDQ(Imm(uint64(group)), n)
-	JE(LabelRef("done"))
-	next()
+	Label("part")
 	if group == 8 {
-		VMOVQ(digits, x)
-		VPMOVZXBW(x, x)
 		VMOVQ(x, digits)
 		TESTL(U32(4), n.As32())
 		JE(LabelRef("two"))
 		MOVQ(digits, Mem{Base: dst})
 		VPEXTRQ(Imm(1), x, digits)
 		ADDQ(Imm(8), dst)
+		Label("two")
 	}
-	Label("two")
 	TESTL(U32(2), n.As32())
 	JE(LabelRef("one"))
 	MOVL(digits.As32(), Mem{Base: dst})
