@@ -1,0 +1,127 @@
+package kdcode
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kdcode/kdcode/internal/simd"
+)
+
+// Buffers of digits live on the stack: a small one for the usual codes, a
+// large one for the longest.
+const (
+	shortCode = 64
+	longCode  = 1024
+)
+
+// Lookup composes the vector of symbol id into dst, which holds Dim floats.
+// It allocates nothing. After an error dst is undefined.
+func (t *Table) Lookup(dst []float32, id int) error {
+	l := t.gate.enter()
+	if l == nil {
+		return ErrClosed
+	}
+	// Not deferred: the calls between do not panic, and this is the hot path.
+	err := t.lookup(dst, id)
+	l.leave()
+	return err
+}
+
+func (t *Table) lookup(dst []float32, id int) error {
+	if uint(id) >= uint(t.file.N) {
+		return t.checkID(id)
+	}
+	if len(dst) != t.file.Dim {
+		return fmt.Errorf("%w: %d floats for a vector of %d", ErrLength, len(dst), t.file.Dim)
+	}
+	if t.file.D > shortCode {
+		return t.lookupLong(dst, id)
+	}
+	var buf [shortCode]uint16
+	digits := buf[:t.file.D]
+	t.file.Digits(digits, id)
+	if j := t.compose.vector(dst, digits); j >= 0 {
+		return t.badDigit(id, j, digits[j])
+	}
+	return nil
+}
+
+// lookupLong is lookup with a larger buffer, which takes time to clear.
+func (t *Table) lookupLong(dst []float32, id int) error {
+	var buf [longCode]uint16
+	digits := buf[:t.file.D]
+	t.file.Digits(digits, id)
+	if j := t.compose.vector(dst, digits); j >= 0 {
+		return t.badDigit(id, j, digits[j])
+	}
+	return nil
+}
+
+func (t *Table) badDigit(id, j int, digit uint16) error {
+	return fmt.Errorf("%w: code %d, digit %d is %d, but K = %d; run kd check, then copy or make the file again", ErrDamaged, id, j, digit, t.file.K)
+}
+
+// LookupBatch composes the vectors of all ids into dst, which holds
+// len(ids)·Dim floats. It runs on the caller's goroutine, and is faster than
+// as many Lookups: codes are fetched ahead. It allocates nothing. After an
+// error dst is undefined.
+func (t *Table) LookupBatch(dst []float32, ids []int) error {
+	d := t.file.Dim
+	if len(dst) != len(ids)*d {
+		return fmt.Errorf("%w: %d floats for %d vectors of %d", ErrLength, len(dst), len(ids), d)
+	}
+	for _, id := range ids {
+		if err := t.checkID(id); err != nil {
+			return err
+		}
+	}
+	l := t.gate.enter()
+	if l == nil {
+		return ErrClosed
+	}
+	err := t.lookupBatch(dst, ids)
+	l.leave()
+	return err
+}
+
+// lookupBatch unpacks the codes of a group of ids, then composes them: reads
+// of scattered codes overlap each other instead of each waiting its turn.
+func (t *Table) lookupBatch(dst []float32, ids []int) error {
+	D, d := t.file.D, t.file.Dim
+	var buf [longCode]uint16
+	group := min(16, longCode/D)
+	for len(ids) > 0 {
+		n := min(group, len(ids))
+		for _, id := range ids[n:min(2*n, len(ids))] {
+			simd.Prefetch(t.file.CodeByte(id))
+		}
+		for i, id := range ids[:n] {
+			t.file.Digits(buf[i*D:][:D], id)
+		}
+		for i, id := range ids[:n] {
+			digits := buf[i*D:][:D]
+			if j := t.compose.vector(dst[i*d:][:d], digits); j >= 0 {
+				return t.badDigit(id, j, digits[j])
+			}
+		}
+		ids, dst = ids[n:], dst[n*d:]
+	}
+	return nil
+}
+
+// Code appends the D digits of symbol id to dst. It returns nil if there is
+// no such id or the table is closed. Digits of a damaged file may be K or more.
+func (t *Table) Code(dst []uint16, id int) []uint16 {
+	l := t.gate.enter()
+	if l == nil {
+		return nil
+	}
+	defer l.leave()
+	if t.checkID(id) != nil {
+		return nil
+	}
+	at := len(dst)
+	dst = slices.Grow(dst, t.file.D)[:at+t.file.D]
+	t.file.Digits(dst[at:], id)
+	return dst
+}
