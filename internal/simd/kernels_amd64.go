@@ -4,34 +4,130 @@ package simd
 
 import "unsafe"
 
+// The functions here pick the kernel for the level. They pass pointers, whose
+// slices the exported functions have checked against each other; an empty slice
+// gives one that no kernel follows.
+
 func sumRows(dst, W []float32, stride, step, K int, digits []uint16) int {
 	if active == portable || len(dst) == 0 || len(digits) == 0 {
 		return sumRowsPortable(dst, W, stride, step, K, digits)
 	}
-	if active == avx2 {
-		return sumColumns(dst, W, stride, step, K, digits)
-	}
-	if len(dst) <= 24*16 {
+	if active == avx512 && len(dst) <= sumWidest512 {
 		return sumRowsAVX512(&dst[0], len(dst), unsafe.SliceData(W), stride, step, K, &digits[0], len(digits))
 	}
 	return sumColumns(dst, W, stride, step, K, digits)
 }
 
+// The widest dst of the kernels: 24 registers of 16 floats, 12 of 8.
+const (
+	sumWidest512 = 24 * 16
+	sumWidest2   = 12 * 8
+)
+
 // sumColumns goes through the rows once for each block of columns that fits
 // the registers, the blocks as equal as whole vectors allow.
 func sumColumns(dst, W []float32, stride, step, K int, digits []uint16) int {
-	kernel, lanes, widest := sumRowsAVX512, 16, 24
+	lanes, widest := 16, sumWidest512
 	if active == avx2 {
-		kernel, lanes, widest = sumRowsAVX2, 8, 12
+		lanes, widest = 8, sumWidest2
 	}
 	vectors := (len(dst) + lanes - 1) / lanes
-	blocks := (vectors + widest - 1) / widest
-	for from, b := 0, 0; b < blocks; b++ {
-		to := min((b+1)*vectors/blocks*lanes, len(dst))
-		if bad := kernel(&dst[from], to-from, &W[from], stride, step, K, &digits[0], len(digits)); bad >= 0 {
+	blocks := (len(dst) + widest - 1) / widest
+	for from, b := 0, 1; b <= blocks; b++ {
+		to := min(b*vectors/blocks*lanes, len(dst))
+		var bad int
+		// Not through a variable: arguments of such calls escape to the heap.
+		if active == avx2 {
+			bad = sumRowsAVX2(&dst[from], to-from, &W[from], stride, step, K, &digits[0], len(digits))
+		} else {
+			bad = sumRowsAVX512(&dst[from], to-from, &W[from], stride, step, K, &digits[0], len(digits))
+		}
+		if bad >= 0 {
 			return bad
 		}
 		from = to
 	}
 	return -1
 }
+
+func add(dst, x []float32) {
+	d, p, n := unsafe.SliceData(dst), unsafe.SliceData(x), len(dst)
+	switch active {
+	case avx512:
+		addAVX512(d, p, n)
+	case avx2:
+		addAVX2(d, p, n)
+	default:
+		addPortable(dst, x)
+	}
+}
+
+func axpy(dst []float32, a float32, x []float32) {
+	d, p, n := unsafe.SliceData(dst), unsafe.SliceData(x), len(dst)
+	switch active {
+	case avx512:
+		axpyAVX512(d, a, p, n)
+	case avx2:
+		axpyAVX2(d, a, p, n)
+	default:
+		axpyPortable(dst, a, x)
+	}
+}
+
+func addInt8(dst []float32, scale float32, x []int8) {
+	d, p := unsafe.SliceData(dst), unsafe.SliceData(x)
+	whole := 0
+	switch active {
+	case avx512:
+		whole = len(dst) &^ 15
+		addInt8AVX512(d, scale, p, whole)
+	case avx2:
+		whole = len(dst) &^ 7
+		addInt8AVX2(d, scale, p, whole)
+	}
+	addInt8Portable(dst[whole:], scale, x[whole:])
+}
+
+func dot(a, b []float32) float32 {
+	p, q, n := unsafe.SliceData(a), unsafe.SliceData(b), len(a)
+	switch active {
+	case avx512:
+		return dotAVX512(p, q, n)
+	case avx2:
+		return dotAVX2(p, q, n)
+	}
+	return dotPortable(a, b)
+}
+
+func squaredDistance(a, b []float32) float32 {
+	p, q, n := unsafe.SliceData(a), unsafe.SliceData(b), len(a)
+	switch active {
+	case avx512:
+		return squaredDistanceAVX512(p, q, n)
+	case avx2:
+		return squaredDistanceAVX2(p, q, n)
+	}
+	return squaredDistancePortable(a, b)
+}
+
+// matVec leaves the last rows, fewer than four, to dot.
+func matVec(dst, H, x []float32) {
+	fours := len(dst) &^ 3
+	if fours > 0 && len(x) > 0 {
+		switch active {
+		case avx512:
+			matVecAVX512(&dst[0], &H[0], &x[0], fours, len(x))
+		case avx2:
+			matVecAVX2(&dst[0], &H[0], &x[0], fours, len(x))
+		default:
+			fours = 0
+		}
+	} else {
+		fours = 0
+	}
+	for r := fours; r < len(dst); r++ {
+		dst[r] = dot(H[r*len(x):][:len(x)], x)
+	}
+}
+
+func prefetchLine(p *byte) { prefetch(p) }

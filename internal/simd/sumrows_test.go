@@ -143,12 +143,22 @@ func TestSumRowsPanics(t *testing.T) {
 	}
 }
 
-func TestSumRowsAllocatesNothing(t *testing.T) {
-	W := AlignedFloats(2 * 2 * 112)
-	var dst [100]float32
-	digits := [2]uint16{1, 0}
+// TestAllocatesNothing holds that arguments on the stack stay there.
+func TestAllocatesNothing(t *testing.T) {
+	W := AlignedFloats(2 * 2 * 512)
 	atLevels(t, func(t *testing.T) {
-		if n := testing.AllocsPerRun(100, func() { SumRows(dst[:], W, 112, 2, digits[:]) }); n != 0 {
+		n := testing.AllocsPerRun(100, func() {
+			var dst [500]float32
+			var x [100]float32
+			digits := [2]uint16{1, 0}
+			SumRows(dst[:100], W, 112, 2, digits[:])
+			SumRowsShared(dst[:], W, 512, 2, digits[:])
+			Add(dst[:100], x[:])
+			Axpy(dst[:100], 2, x[:])
+			MatVec(x[:5], dst[:500], x[:])
+			x[0] = Dot(x[:], dst[:100]) + SquaredDistance(x[:], dst[:100])
+		})
+		if n != 0 {
 			t.Errorf("%v allocations", n)
 		}
 	})

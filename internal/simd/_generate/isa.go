@@ -101,3 +101,49 @@ func tailMasks() Mem {
 	}
 	return *masks
 }
+
+// loadTail loads the masked lanes of m to v, the others zero.
+func (s isa) loadTail(m Mem, v VecPhysical, mask Op) {
+	if s.lanes == 16 {
+		VMOVUPS_Z(m, mask, v)
+		return
+	}
+	VMASKMOVPS(m, mask, v)
+}
+
+// strips goes through n floats at each of the pointers: first so many vectors
+// at a time, then one, then the lanes that are left. body does vector v of a
+// strip, which begins at bytes after each pointer; tail does the rest.
+func (s isa) strips(n Register, pointers []Register, unroll int, body func(v, at int), tail func(mask Op)) {
+	advance := func(vectors int) {
+		for _, p := range pointers {
+			ADDQ(U32(uint32(vectors*s.bytes())), p)
+		}
+		SUBQ(U32(uint32(vectors*s.lanes)), n)
+	}
+	SUBQ(U32(uint32(unroll*s.lanes)), n)
+	JL(LabelRef("few"))
+	Label("strip")
+	for v := range unroll {
+		body(v, v*s.bytes())
+	}
+	advance(unroll)
+	JGE(LabelRef("strip"))
+
+	Label("few")
+	ADDQ(U32(uint32((unroll-1)*s.lanes)), n)
+	JL(LabelRef("rest"))
+	Label("one")
+	body(0, 0)
+	advance(1)
+	JGE(LabelRef("one"))
+
+	Label("rest")
+	ADDQ(U32(uint32(s.lanes-1)), n)
+	JL(LabelRef("done"))
+	Comment("n is now the last lane.")
+	last := GP64()
+	MOVQ(n, last)
+	tail(s.maskOfLast(last))
+	Label("done")
+}

@@ -20,8 +20,12 @@ import (
 )
 
 var kernels = map[string]func(){
-	"sumrows": sumRows,
-	"unpack":  unpack,
+	"sumrows":     sumRows,
+	"elementwise": elementwise,
+	"dot":         dot,
+	"matvec":      matVec,
+	"prefetch":    prefetch,
+	"unpack":      unpack,
 }
 
 func main() {
