@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kdcode/kdcode"
+	"github.com/kdcode/kdcode/codefile"
+	"github.com/kdcode/kdcode/vectors"
+)
+
+// The exit codes of kd.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitData        = 3
+	exitInterrupted = 130
+)
+
+// usageError is an error in how kd was called.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// dataError is an error in what kd was given to work on.
+type dataError struct{ error }
+
+func (e dataError) Unwrap() error { return e.error }
+
+func dataf(format string, args ...any) error { return dataError{fmt.Errorf(format, args...)} }
+
+// exitError ends kd with a code, after the verb has said why on stdout.
+type exitError int
+
+func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// usageArgs makes what a check of arguments finds wrong a usageError.
+func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return usageError{err}
+		}
+		return nil
+	}
+}
+
+// exitCode returns the code that err ends kd with.
+func exitCode(err error) int {
+	var exit exitError
+	var usage usageError
+	var data dataError
+	var unsupported *json.UnsupportedValueError
+	is := func(targets ...error) bool {
+		for _, t := range targets {
+			if errors.Is(err, t) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.As(err, &exit):
+		return int(exit)
+	case is(context.Canceled):
+		return exitInterrupted
+	case is(syscall.EPIPE, io.ErrClosedPipe):
+		return exitDone // whoever read our output has seen enough
+	case errors.As(err, &usage), is(vectors.ErrTensor):
+		return exitUsage
+	case errors.As(err, &data), errors.As(err, &unsupported),
+		is(codefile.ErrFormat, codefile.ErrDamaged, codefile.ErrModel, vectors.ErrFormat, vectors.ErrUnwritable, kdcode.ErrID, kdcode.ErrNoSymbols):
+		return exitData
+	}
+	return exitFailed
+}
+
+// report says on stderr, in one line, what went wrong in cmd, and returns the
+// exit code.
+func report(stderr io.Writer, cmd *cobra.Command, err error) int {
+	code := exitCode(err)
+	var exit exitError
+	if code == exitDone || errors.As(err, &exit) {
+		return code
+	}
+	msg := message(err)
+	if code == exitUsage {
+		msg += "; see " + cmd.CommandPath() + " --help"
+	}
+	fmt.Fprintln(stderr, "kd: "+msg)
+	return code
+}
+
+// message puts err into one line that begins with the file it is about.
+func message(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return "interrupted"
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) && err.Error() == path.Error() {
+		msg := path.Path + ": " + path.Err.Error()
+		if errors.Is(err, fs.ErrNotExist) {
+			msg += "; check the name"
+		}
+		return msg
+	}
+	msg := strings.TrimPrefix(strings.TrimSpace(err.Error()), "kdcode: ")
+	return strings.Join(strings.FieldsFunc(msg, func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
+}

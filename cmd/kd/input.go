@@ -1,0 +1,53 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"strings"
+
+	"github.com/kdcode/kdcode"
+	"github.com/kdcode/kdcode/codefile"
+	"github.com/kdcode/kdcode/internal/safetensors"
+	"github.com/kdcode/kdcode/vectors"
+)
+
+// codeFileExt is what the names of code files end in by custom.
+const codeFileExt = ".kd"
+
+// isCodeFile reports whether the file at path is, or is meant to be, a code
+// file rather than a table of ordinary vectors: by its name, or by what its
+// header says.
+func isCodeFile(path string) (bool, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	if strings.HasSuffix(strings.ToLower(path), codeFileExt) {
+		return true, nil
+	}
+	h, err := safetensors.ReadHeader(f)
+	return err == nil && h.Metadata["format"] == "kdcode", nil
+}
+
+// openTable opens a code file. Where it is a table of another kind it says so.
+func openTable(path string) (*kdcode.Table, error) {
+	t, err := kdcode.Open(path)
+	if !errors.Is(err, codefile.ErrFormat) {
+		return t, err
+	}
+	r, other := vectors.Open(path, vectors.Options{})
+	if other != nil {
+		return nil, err
+	}
+	r.Close()
+	return nil, dataf("%s: a table of ordinary vectors (%s), not a code file; make one of it with kd compress", path, r.Format())
+}
+
+// symbolOrID returns what stands for id in text: its symbol, or the number.
+func symbolOrID(t *kdcode.Table, id int) (string, error) {
+	if !t.HasSymbols() {
+		return idText(id), nil
+	}
+	return t.Symbol(id)
+}

@@ -1,0 +1,20 @@
+// Command kd stores embedding tables as K-way D-dimensional codes, and looks
+// into them. Run kd --help for its verbs.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// Asked for, so that writing to a closed pipe is an error we can end
+	// quietly on, not a signal that kills us before temporary files are gone.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"time"
+)
+
+// progress shows how far a verb is, in one line of a terminal. On anything
+// else it shows nothing.
+type progress struct {
+	w     io.Writer // nil where nothing is shown
+	began time.Time
+	shown time.Time
+}
+
+// Nothing is shown of what takes less than progressDelay, and then only as
+// often as an eye can follow.
+const (
+	progressDelay = 300 * time.Millisecond
+	progressEvery = 100 * time.Millisecond
+)
+
+func newProgress(w io.Writer, terminal bool) *progress {
+	p := &progress{began: time.Now()}
+	if terminal {
+		p.w = w
+	}
+	return p
+}
+
+// start begins a new piece of work.
+func (p *progress) start() { p.began = time.Now() }
+
+// update shows that done of total things are done; a total below 1 is unknown.
+func (p *progress) update(what string, done, total int) {
+	if p.w == nil {
+		return
+	}
+	now := time.Now()
+	spent := now.Sub(p.began)
+	if spent < progressDelay || now.Sub(p.shown) < progressEvery {
+		return
+	}
+	p.shown = now
+	line := fmt.Sprintf("%s: %s", what, grouped(int64(done)))
+	if total > 0 {
+		left := time.Duration(float64(spent) * (float64(total)/float64(max(done, 1)) - 1))
+		line += fmt.Sprintf(" of %s (%d%%), %s left", grouped(int64(total)), 100*int64(done)/int64(total), max(left, 0).Round(time.Second))
+	}
+	fmt.Fprintf(p.w, "\r\x1b[K%s", line)
+}
+
+// clear removes the line.
+func (p *progress) clear() {
+	if p.w != nil && !p.shown.IsZero() {
+		fmt.Fprint(p.w, "\r\x1b[K")
+		p.shown = time.Time{}
+	}
+}
+
+// note shows what is being done where its end cannot be foretold.
+func (p *progress) note(what string) {
+	if p.w != nil {
+		p.shown = time.Now()
+		fmt.Fprintf(p.w, "\r\x1b[K%s", what)
+	}
+}

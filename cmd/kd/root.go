@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// verbs are the verbs of kd. A new one is a file with its options struct and
+// its newX, and a line here.
+var verbs = []verb{
+	{look, newLookup},
+	{look, newCodes},
+	{look, newInfo},
+	{work, newConvert},
+	{work, newCheck},
+	{work, newBench},
+}
+
+type verb struct {
+	group string
+	make  func(*streams) *cobra.Command
+}
+
+// The groups in which kd --help lists the verbs.
+const (
+	look = "look"
+	work = "work"
+)
+
+var groups = []*cobra.Group{
+	{ID: look, Title: "Look into a table:"},
+	{ID: work, Title: "Work with files:"},
+}
+
+// run runs kd with those arguments and returns its exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	s := newStreams(ctx, stdin, stdout, stderr)
+	root := newRoot(s)
+	root.SetArgs(args)
+	cmd, err := root.ExecuteContextC(ctx)
+	s.progress.clear()
+	if flushErr := s.out.Flush(); err == nil {
+		err = flushErr
+	}
+	return report(stderr, cmd, err)
+}
+
+func newRoot(s *streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "kd",
+		Short: "Embedding tables as compact discrete codes",
+		Long: `kd stores embedding tables as K-way D-dimensional codes: each symbol becomes a
+short code such as 3-1-0-3, and its vector is composed from the code embeddings
+that the digits choose. Such a code file is many times smaller than the table.
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 bad input data, 130 interrupted.`,
+		Example: `  kd info glove.kd                    what a file holds, and how small it is
+  kd lookup glove.kd cat dog          the vectors of two words
+  kd codes glove.kd cat               words whose codes are like that of cat
+  kd convert glove.kd glove.txt       back to ordinary vectors`,
+		Version:       version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetVersionTemplate("kd {{.Version}}\n")
+	root.SetIn(s.in)
+	root.SetOut(s.out)
+	root.SetErr(s.err)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddGroup(groups...)
+	for _, v := range verbs {
+		cmd := v.make(s)
+		cmd.GroupID = v.group
+		root.AddCommand(cmd)
+	}
+	asFolder(root)
+	return root
+}
+
+// asFolder makes cmd, whose verbs are added, show its help where none is
+// named, and refuse one that is not there.
+func asFolder(cmd *cobra.Command) {
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return cmd.Help()
+		}
+		msg := fmt.Sprintf("no verb %q", args[0])
+		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+			msg += "; did you mean " + strings.Join(near, ", ") + "?"
+		}
+		return usagef("%s", msg)
+	}
+}
+
+// version says which build of kd this is.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(unknown version)"
+	}
+	set := map[string]string{}
+	for _, s := range info.Settings {
+		set[s.Key] = s.Value
+	}
+	v := info.Main.Version
+	if v == "" {
+		v = "(devel)"
+	}
+	if r := set["vcs.revision"]; r != "" && !strings.Contains(v, r[:min(12, len(r))]) {
+		v += " " + r[:min(12, len(r))]
+		if set["vcs.modified"] == "true" {
+			v += "+dirty"
+		}
+	}
+	return fmt.Sprintf("%s (%s, %s/%s)", v, info.GoVersion, set["GOOS"], set["GOARCH"])
+}
