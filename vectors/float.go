@@ -97,10 +97,8 @@ func slowFloat(b []byte) (float32, int) {
 	if !isNumber(field) {
 		return 0, 0
 	}
-	if c := field[n-1] | 0x20; c == 'n' && field[0] != 'i' { // nan; C also prints it with a sign
-		if body := unsigned(field); body[0]|0x20 == 'n' {
-			return float32(math.NaN()), n
-		}
+	if unsigned(field)[0]|0x20 == 'n' { // C also prints nan with a sign
+		return float32(math.NaN()), n
 	}
 	v, err := strconv.ParseFloat(string(field), 32)
 	if err != nil {
@@ -141,8 +139,7 @@ func isNumber(field []byte) bool {
 	if body[i]|0x20 != 'e' {
 		return false
 	}
-	power := unsigned(body[i+1:])
-	return isWhole(power)
+	return isWhole(unsigned(body[i+1:]))
 }
 
 // isWhole reports whether field is digits only.

@@ -81,11 +81,16 @@ func sniffText(start []byte) Format {
 	if !ok {
 		return GloVe
 	}
-	line, _, _ := bytes.Cut(bytes.TrimLeft(rest, "\r\n"), []byte{'\n'})
-	if trailingNumbers(trimEnd(line)) == dim || !hasControls(line) && looksNumeric(line) {
-		return Word2VecText
+	for blank := true; blank; {
+		if rest, blank = bytes.CutPrefix(rest, []byte("\r\n")); !blank {
+			rest, blank = bytes.CutPrefix(rest, []byte{'\n'})
+		}
 	}
-	if len(rest) == 0 {
+	line, _, whole := bytes.Cut(rest, []byte{'\n'})
+	switch {
+	case len(rest) == 0, trailingNumbers(trimEnd(line)) == dim:
+		return Word2VecText
+	case !hasControls(line) && (looksNumeric(line) || !whole && len(start) == window): // malformed, or a very long line
 		return Word2VecText
 	}
 	return Word2VecBinary

@@ -93,7 +93,8 @@ func WriteSymbols(path string, symbols []string) error {
 	defer f.Close()
 	out := bufio.NewWriter(f)
 	for i, s := range symbols {
-		if s == "" || strings.Contains(s, "\n") || strings.HasSuffix(s, "\r") || i == 0 && strings.HasPrefix(s, string(byteOrderMark)) {
+		if s == "" || strings.Contains(s, "\n") || strings.HasSuffix(s, "\r") ||
+			i == 0 && (strings.HasPrefix(s, string(byteOrderMark)) || isJSON([]byte(s))) {
 			return &stated{ErrUnwritable, fmt.Sprintf("%s: symbol %d, %q, cannot be a line of text", path, i, clip(s))}
 		}
 		out.WriteString(s)

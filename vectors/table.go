@@ -50,12 +50,19 @@ func (r *Reader) ReadAll() (*Table, error) {
 	}
 }
 
-// expected returns how many rows to make room for: what the file claims, but
-// no more than a file of its size can hold (a number takes two bytes or more),
-// and 0 where neither is known.
+// expected returns how many rows to make room for: what the file claims or its
+// first lines suggest, but no more than a file of its size can hold (a number
+// takes two bytes or more), and 0 where that is not known.
 func (r *Reader) expected() int {
-	if r.in.size < 0 || r.rows < 0 {
+	if r.in.size < 0 {
 		return 0
 	}
-	return int(min(int64(r.rows-r.row), r.in.size/int64(2*r.dim)))
+	rows := int64(r.rows - r.row)
+	if r.rows < 0 {
+		rows = 0
+		if d, ok := r.dec.(*textDecoder); ok && d.guess > 0 {
+			rows = int64(1.05 * float64(r.in.size) / d.guess)
+		}
+	}
+	return int(min(rows, r.in.size/int64(2*r.dim)))
 }

@@ -19,6 +19,7 @@ type textDecoder struct {
 	header bool
 	read   int // rows read, duplicates included
 	blanks Skip
+	guess  float64 // bytes of a line, on average, or 0
 }
 
 // newTextDecoder begins with the line that follows the header of word2vec
@@ -47,6 +48,7 @@ func newTextDecoder(in *input, format Format, dim int) (*textDecoder, error) {
 		}
 		return nil, badf(in.name, "the file is blank: a table has at least one vector")
 	}
+	d.guess = float64(len(d.held)) / float64(len(sample))
 	if d.dim == 0 {
 		d.dim = dimension(sample)
 	}

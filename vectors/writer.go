@@ -105,7 +105,7 @@ func newWriter(name string, format Format, dim int, opts WriterOptions) (*Writer
 	case format == Safetensors:
 		w.enc = &safetensorsEncoder{dim: dim, dtype: opts.DType, tensor: opts.Tensor}
 	}
-	if w.enc == nil || format.HasSymbols() && opts.DType != Float32 {
+	if w.enc == nil || opts.DType < Float32 || opts.DType > Float64 || format.HasSymbols() && opts.DType != Float32 {
 		return nil, w.errorf("%s cannot hold %s: write safetensors", format.title(), opts.DType)
 	}
 	return w, nil
