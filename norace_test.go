@@ -1,0 +1,5 @@
+//go:build !race
+
+package kdcode_test
+
+const raceEnabled = false
