@@ -1,0 +1,57 @@
+package search
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/kdcode/kdcode/internal/simd"
+)
+
+// Metric says which vectors are near. A higher score is nearer.
+type Metric string
+
+const (
+	Cosine       Metric = "cosine"    // ⟨q,v⟩ / (‖q‖·‖v‖)
+	InnerProduct Metric = "inner"     // ⟨q,v⟩
+	Euclidean    Metric = "euclidean" // −‖q−v‖
+)
+
+// Metrics are all metrics.
+var Metrics = []Metric{Cosine, InnerProduct, Euclidean}
+
+// ParseMetric returns the metric of that name.
+func ParseMetric(name string) (Metric, error) {
+	for _, m := range Metrics {
+		if string(m) == name {
+			return m, nil
+		}
+	}
+	return "", fmt.Errorf("metric %q is none of %v", name, Metrics)
+}
+
+// scorer scores vectors against one query.
+type scorer struct {
+	metric Metric
+	query  []float32
+	norm   float32 // ‖q‖
+}
+
+func newScorer(metric Metric, query []float32) scorer {
+	return scorer{metric, query, norm(query)}
+}
+
+func norm(v []float32) float32 { return float32(math.Sqrt(float64(simd.Dot(v, v)))) }
+
+// score returns the score of v, whose norm is vNorm.
+func (s scorer) score(v []float32, vNorm float32) float32 {
+	switch s.metric {
+	case InnerProduct:
+		return simd.Dot(s.query, v)
+	case Euclidean:
+		return -float32(math.Sqrt(float64(simd.SquaredDistance(s.query, v))))
+	}
+	if s.norm == 0 || vNorm == 0 {
+		return 0 // a zero vector points nowhere: neither near nor far
+	}
+	return simd.Dot(s.query, v) / (s.norm * vNorm)
+}
