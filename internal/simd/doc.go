@@ -30,3 +30,4 @@ package simd
 //go:generate go run -C _generate . -kernel dot -out ../dot_amd64.s -stubs ../dot_amd64.go -pkg simd
 //go:generate go run -C _generate . -kernel matvec -out ../matvec_amd64.s -stubs ../matvec_amd64.go -pkg simd
 //go:generate go run -C _generate . -kernel prefetch -out ../prefetch_amd64.s -stubs ../prefetch_amd64.go -pkg simd
+//go:generate go run -C _generate . -kernel scan -out ../scan_amd64.s -stubs ../scan_amd64.go -pkg simd

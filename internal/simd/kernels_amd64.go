@@ -131,3 +131,39 @@ func matVec(dst, H, x []float32) {
 }
 
 func prefetchLine(p *byte) { prefetch(p) }
+
+// scan does blocks of 32 rows at level avx512. Below that the portable loop is
+// as good: AVX2 permutes at most 8 floats, and gathers no faster than loads.
+func scan(dst, tables []float32, K int, codes []uint8, D int) int {
+	const block = 32
+	if active != avx512 || len(dst) < block || D == 0 {
+		return scanPortable(dst, tables, K, codes, D)
+	}
+	whole := len(dst) &^ (block - 1)
+	if bad := scanBlocks(dst[:whole], tables, K, codes, D); bad >= 0 {
+		return bad + scanPortable(dst[bad:bad+block], tables, K, codes[bad*D:(bad+block)*D], D)
+	}
+	if whole == len(dst) {
+		return -1
+	}
+	// The last block may overlap the one before.
+	last := len(dst) - block
+	if bad := scanBlocks(dst[last:], tables, K, codes[last*D:], D); bad < 0 {
+		return -1
+	}
+	return last + scanPortable(dst[last:], tables, K, codes[last*D:], D)
+}
+
+// scanBlocks returns the first row of the first block that has a bad digit.
+func scanBlocks(dst, tables []float32, K int, codes []uint8, D int) int {
+	d, t, c, n := &dst[0], &tables[0], &codes[0], len(dst)
+	switch {
+	case K <= 16:
+		return scan16AVX512(d, t, K, c, D, n)
+	case K <= 32:
+		return scan32AVX512(d, t, K, c, D, n)
+	case K <= 64:
+		return scan64AVX512(d, t, K, c, D, n)
+	}
+	return scan256AVX512(d, t, K, c, D, n)
+}

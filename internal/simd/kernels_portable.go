@@ -19,3 +19,7 @@ func squaredDistance(a, b []float32) float32 { return squaredDistancePortable(a,
 func matVec(dst, H, x []float32) { matVecPortable(dst, H, x) }
 
 func prefetchLine(*byte) {}
+
+func scan(dst, tables []float32, K int, codes []uint8, D int) int {
+	return scanPortable(dst, tables, K, codes, D)
+}

@@ -25,6 +25,7 @@ var kernels = map[string]func(){
 	"dot":         dot,
 	"matvec":      matVec,
 	"prefetch":    prefetch,
+	"scan":        scan,
 	"unpack":      unpack,
 }
 
