@@ -53,7 +53,7 @@ func TestScanFloat(t *testing.T) {
 }
 
 func TestScanFloatRandom(t *testing.T) {
-	n := 300_000
+	n := 60_000
 	if testing.Short() {
 		n /= 10
 	}

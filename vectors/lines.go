@@ -100,3 +100,13 @@ func trimEnd(line []byte) []byte {
 // isSeparator reports whether c separates the fields of a line. Other kinds of
 // space, such as Unicode's, are part of words.
 func isSeparator(c byte) bool { return c == ' ' || c == '\t' }
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+func skipByteOrderMark(in *input) error {
+	if start, _ := in.Peek(len(byteOrderMark)); bytes.Equal(start, byteOrderMark) {
+		_, err := in.Discard(len(byteOrderMark))
+		return err
+	}
+	return nil
+}

@@ -101,10 +101,10 @@ func (m *matrix) parseNpy(text string) error {
 // text of its values.
 func parseDict(text string) (map[string]string, error) {
 	text = strings.TrimSpace(text)
-	inner, ok := strings.CutPrefix(text, "{")
-	if inner, ok = strings.CutSuffix(inner, "}"); !ok || len(text) < 2 {
+	if len(text) < 2 || text[0] != '{' || text[len(text)-1] != '}' {
 		return nil, errors.New("no dictionary")
 	}
+	inner := text[1 : len(text)-1]
 	fields := make(map[string]string)
 	for {
 		inner = strings.TrimLeft(inner, " ,")

@@ -5,34 +5,6 @@ import (
 	"io"
 )
 
-// MaxDim is the largest dimension read or written.
-const MaxDim = 1 << 20
-
-// Duplicates says what to do with rows whose symbol an earlier row had.
-type Duplicates int
-
-const (
-	KeepFirst        Duplicates = iota // drop and count them
-	RefuseDuplicates                   // return an error at the first
-	KeepAll                            // return them as any other row; needs no memory for the symbols seen
-)
-
-// Options are the choices in reading a table. The zero value reads what the
-// file itself says.
-type Options struct {
-	// Tensor names the tensor to read from a safetensors file. Without it the
-	// file must have exactly one matrix of floats.
-	Tensor string
-	// Symbols is the path of a file with the symbols of a table in a format
-	// without them: a text with one a line, or a Hugging Face tokenizer.json.
-	Symbols string
-	// Duplicates says what to do with repeated symbols.
-	Duplicates Duplicates
-	// Dim is the dimension of a text without a header where it cannot be
-	// told from its first lines. Any other table must have it if it is set.
-	Dim int
-}
-
 // decoder is a format's way to read rows.
 type decoder interface {
 	// next fills row and returns its symbol, which is valid until the next
@@ -57,25 +29,6 @@ type Reader struct {
 	seen       map[string]struct{}
 	dropped    Skip
 	err        error
-}
-
-// Skip counts what was passed over in reading.
-type Skip struct {
-	Count int
-	First string // where the first was, such as "glove.txt:17"
-}
-
-func (s *Skip) add(n int, place func() string) {
-	if s.Count == 0 {
-		s.First = place()
-	}
-	s.Count += n
-}
-
-// Skipped is what a Reader passed over so far.
-type Skipped struct {
-	Duplicates Skip // rows whose symbol an earlier row had
-	Blanks     Skip // blank lines between rows
 }
 
 // Open opens the table at path.
@@ -224,26 +177,16 @@ func (r *Reader) Next(row []float32) (string, error) {
 
 // fresh returns the current row's symbol and whether no row had it before.
 func (r *Reader) fresh(symbol []byte) (string, bool) {
-	var s string
+	s := string(symbol)
 	if r.symbols != nil {
 		s = r.symbols.symbol(r.row - 1)
-	} else if _, found := r.seen[string(symbol)]; !found { // allocates nothing
-		s = string(symbol)
-	} else if r.duplicates == KeepFirst {
-		return "", false
-	} else {
-		return string(symbol), false
 	}
 	if r.seen == nil {
 		return s, true
 	}
-	if r.symbols != nil {
-		if _, found := r.seen[s]; found {
-			return s, false
-		}
-	}
+	_, found := r.seen[s]
 	r.seen[s] = struct{}{}
-	return s, true
+	return s, !found
 }
 
 // RandomAccess reports whether ReadRows can be used: for .npy and safetensors
