@@ -142,9 +142,8 @@ func reseal(t testing.TB, header any, tensors []byte) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw = codefile.Seal(raw)
 	b := binary.LittleEndian.AppendUint64(nil, uint64(len(raw)))
-	return append(append(b, raw...), tensors...)
+	return tabletest.Seal(append(append(b, raw...), tensors...))
 }
 
 // TestDamagedTensors flips bytes anywhere behind the header: Verify finds each.
@@ -199,23 +198,10 @@ func FuzzReader(f *testing.F) {
 	f.Add(data)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		// With a checksum made right, damage gets past the first check.
-		for _, data := range [][]byte{data, resealBytes(data)} {
+		for _, data := range [][]byte{data, tabletest.Seal(bytes.Clone(data))} {
 			if n := allocated(func() { _ = use(data) }); len(data) < 1<<20 && n > memoryLimit {
 				t.Fatalf("%d bytes allocated for a file of %d", n, len(data))
 			}
 		}
 	})
-}
-
-func resealBytes(data []byte) []byte {
-	if len(data) < 8 {
-		return data
-	}
-	n := binary.LittleEndian.Uint64(data)
-	if n > uint64(len(data)-8) {
-		return data
-	}
-	sealed := bytes.Clone(data)
-	copy(sealed[8:], codefile.Seal(sealed[8:8+n]))
-	return sealed
 }
