@@ -132,32 +132,35 @@ func matVec(dst, H, x []float32) {
 
 func prefetchLine(p *byte) { prefetch(p) }
 
-// scan does blocks of 32 rows at level avx512. Below that the portable loop is
-// as good: AVX2 permutes at most 8 floats, and gathers no faster than loads.
+// scan does whole blocks of rows, and then one that ends with the last row and
+// may overlap the one before.
 func scan(dst, tables []float32, K int, codes []uint8, D int) int {
-	const block = 32
-	if active != avx512 || len(dst) < block || D == 0 {
+	block := 32
+	if active == avx2 {
+		block = 16
+	}
+	if active == portable || len(dst) < block || D < 4 {
 		return scanPortable(dst, tables, K, codes, D)
 	}
-	whole := len(dst) &^ (block - 1)
-	if bad := scanBlocks(dst[:whole], tables, K, codes, D); bad >= 0 {
-		return bad + scanPortable(dst[bad:bad+block], tables, K, codes[bad*D:(bad+block)*D], D)
+	whole := len(dst) / block * block
+	from := scanBlocks(dst[:whole], tables, K, codes, D)
+	if last := len(dst) - block; from < 0 && whole < len(dst) {
+		if scanBlocks(dst[last:], tables, K, codes[last*D:], D) >= 0 {
+			from = last
+		}
 	}
-	if whole == len(dst) {
+	if from < 0 {
 		return -1
 	}
-	// The last block may overlap the one before.
-	last := len(dst) - block
-	if bad := scanBlocks(dst[last:], tables, K, codes[last*D:], D); bad < 0 {
-		return -1
-	}
-	return last + scanPortable(dst[last:], tables, K, codes[last*D:], D)
+	return from + scanPortable(dst[from:from+block], tables, K, codes[from*D:], D)
 }
 
 // scanBlocks returns the first row of the first block that has a bad digit.
 func scanBlocks(dst, tables []float32, K int, codes []uint8, D int) int {
 	d, t, c, n := &dst[0], &tables[0], &codes[0], len(dst)
 	switch {
+	case active == avx2:
+		return scanAVX2(d, t, K, c, D, n)
 	case K <= 16:
 		return scan16AVX512(d, t, K, c, D, n)
 	case K <= 32:

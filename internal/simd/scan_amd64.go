@@ -75,3 +75,8 @@ func scan64AVX512(dst *float32, tables *float32, ways int, codes *uint8, length 
 //
 //go:noescape
 func scan256AVX512(dst *float32, tables *float32, ways int, codes *uint8, length int, rows int) int
+
+// scanAVX2 is scan256AVX512 for length ≥ 4 and blocks of 16 rows.
+//
+//go:noescape
+func scanAVX2(dst *float32, tables *float32, ways int, codes *uint8, length int, rows int) int

@@ -2943,3 +2943,151 @@ bad:
 	MOVQ R10, ret+48(FP)
 	VZEROUPPER
 	RET
+
+// func scanAVX2(dst *float32, tables *float32, ways int, codes *uint8, length int, rows int) int
+// Requires: AVX, AVX2
+TEXT ·scanAVX2(SB), NOSPLIT, $0-56
+	MOVQ         tables+8(FP), AX
+	MOVQ         ways+16(FP), CX
+	MOVQ         codes+24(FP), DX
+	MOVQ         length+32(FP), BX
+	MOVQ         dst+0(FP), SI
+	MOVQ         rows+40(FP), DI
+	LEAQ         (SI)(DI*4), DI
+	LEAQ         (BX)(BX*2), R8
+	LEAQ         -1(CX), R12
+	VMOVD        R12, X10
+	VPBROADCASTB X10, Y10
+	VPCMPEQD     Y11, Y11, Y11
+	VPSRLD       $0x18, Y11, Y11
+	SHLQ         $0x02, CX
+
+block:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	MOVQ   AX, R9
+	MOVQ   DX, R10
+	MOVQ   BX, R11
+	VPXOR  X12, X12, X12
+
+part:
+	MOVQ        R10, R12
+	VMOVD       (R12), X2
+	VPINSRD     $0x01, (R12)(BX*1), X2, X2
+	VPINSRD     $0x02, (R12)(BX*2), X2, X2
+	VPINSRD     $0x03, (R12)(R8*1), X2, X2
+	LEAQ        (R12)(BX*4), R12
+	VMOVD       (R12), X13
+	VPINSRD     $0x01, (R12)(BX*1), X13, X13
+	VPINSRD     $0x02, (R12)(BX*2), X13, X13
+	VPINSRD     $0x03, (R12)(R8*1), X13, X13
+	LEAQ        (R12)(BX*4), R12
+	VINSERTI128 $0x01, X13, Y2, Y2
+	VPSRLD      X12, Y2, Y2
+	VMOVD       (R12), X3
+	VPINSRD     $0x01, (R12)(BX*1), X3, X3
+	VPINSRD     $0x02, (R12)(BX*2), X3, X3
+	VPINSRD     $0x03, (R12)(R8*1), X3, X3
+	LEAQ        (R12)(BX*4), R12
+	VMOVD       (R12), X13
+	VPINSRD     $0x01, (R12)(BX*1), X13, X13
+	VPINSRD     $0x02, (R12)(BX*2), X13, X13
+	VPINSRD     $0x03, (R12)(R8*1), X13, X13
+	VINSERTI128 $0x01, X13, Y3, Y3
+	VPSRLD      X12, Y3, Y3
+	VPMAXUB     Y2, Y3, Y13
+	VPMAXUB     Y10, Y13, Y13
+	VPCMPEQB    Y10, Y13, Y13
+	VPMOVMSKB   Y13, R12
+	CMPL        R12, $-1
+	JNE         bad
+	VPAND       Y11, Y2, Y4
+	VPCMPEQD    Y8, Y8, Y8
+	VXORPS      Y6, Y6, Y6
+	VGATHERDPS  Y8, (R9)(Y4*4), Y6
+	VADDPS      Y6, Y0, Y0
+	VPAND       Y11, Y3, Y5
+	VPCMPEQD    Y9, Y9, Y9
+	VXORPS      Y7, Y7, Y7
+	VGATHERDPS  Y9, (R9)(Y5*4), Y7
+	VADDPS      Y7, Y1, Y1
+	ADDQ        CX, R9
+	DECQ        R11
+	JE          store
+	VPSRLD      $0x08, Y2, Y4
+	VPAND       Y11, Y4, Y4
+	VPCMPEQD    Y8, Y8, Y8
+	VXORPS      Y6, Y6, Y6
+	VGATHERDPS  Y8, (R9)(Y4*4), Y6
+	VADDPS      Y6, Y0, Y0
+	VPSRLD      $0x08, Y3, Y5
+	VPAND       Y11, Y5, Y5
+	VPCMPEQD    Y9, Y9, Y9
+	VXORPS      Y7, Y7, Y7
+	VGATHERDPS  Y9, (R9)(Y5*4), Y7
+	VADDPS      Y7, Y1, Y1
+	ADDQ        CX, R9
+	DECQ        R11
+	JE          store
+	VPSRLD      $0x10, Y2, Y4
+	VPAND       Y11, Y4, Y4
+	VPCMPEQD    Y8, Y8, Y8
+	VXORPS      Y6, Y6, Y6
+	VGATHERDPS  Y8, (R9)(Y4*4), Y6
+	VADDPS      Y6, Y0, Y0
+	VPSRLD      $0x10, Y3, Y5
+	VPAND       Y11, Y5, Y5
+	VPCMPEQD    Y9, Y9, Y9
+	VXORPS      Y7, Y7, Y7
+	VGATHERDPS  Y9, (R9)(Y5*4), Y7
+	VADDPS      Y7, Y1, Y1
+	ADDQ        CX, R9
+	DECQ        R11
+	JE          store
+	VPSRLD      $0x18, Y2, Y4
+	VPCMPEQD    Y8, Y8, Y8
+	VXORPS      Y6, Y6, Y6
+	VGATHERDPS  Y8, (R9)(Y4*4), Y6
+	VADDPS      Y6, Y0, Y0
+	VPSRLD      $0x18, Y3, Y5
+	VPCMPEQD    Y9, Y9, Y9
+	VXORPS      Y7, Y7, Y7
+	VGATHERDPS  Y9, (R9)(Y5*4), Y7
+	VADDPS      Y7, Y1, Y1
+	ADDQ        CX, R9
+	DECQ        R11
+	JE          store
+	ADDQ        $0x04, R10
+	CMPQ        R11, $0x04
+	JGE         part
+
+	// Fewer than four digits are left: load the last four of the row, and shift out those done.
+	MOVQ  R11, R12
+	SUBQ  $0x04, R12
+	ADDQ  R12, R10
+	NEGQ  R12
+	SHLQ  $0x03, R12
+	VMOVQ R12, X12
+	JMP   part
+
+store:
+	VMOVUPS Y0, (SI)
+	VMOVUPS Y1, 32(SI)
+	ADDQ    $0x40, SI
+	MOVQ    BX, R12
+	SHLQ    $0x04, R12
+	ADDQ    R12, DX
+	CMPQ    SI, DI
+	JNE     block
+	MOVQ    $-1, R12
+	MOVQ    R12, ret+48(FP)
+	VZEROUPPER
+	RET
+
+bad:
+	MOVQ dst+0(FP), AX
+	SUBQ AX, SI
+	SHRQ $0x02, SI
+	MOVQ SI, ret+48(FP)
+	VZEROUPPER
+	RET

@@ -19,6 +19,7 @@ func scan() {
 	scanKernel("scan32AVX512", 2)
 	scanKernel("scan64AVX512", 4)
 	scanKernel("scan256AVX512", 0)
+	scanAVX2()
 }
 
 // scanner has the registers of a kernel. Sums of two groups of 16 rows go on at
