@@ -162,8 +162,8 @@ func FuzzUnpack(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte, D uint16, w uint8) {
 		w = w%MaxWidth + 1
 		D = min(D, uint16(min(len(src)*8/int(w), 1024)))
-		for _, on := range levels() {
-			setAssembly(t, on)
+		for _, level := range levels() {
+			setLevel(t, level)
 			checkUnpack(t, src, int(D), int(w))
 		}
 	})
@@ -174,9 +174,9 @@ func BenchmarkUnpack(b *testing.B) {
 		src := make([]byte, 4096)
 		dst := make([]uint16, c.D)
 		row := RowBytes(c.D, c.w)
-		for _, on := range levels() {
-			b.Run(fmt.Sprintf("D=%d,w=%d/%s", c.D, c.w, levelName(on)), func(b *testing.B) {
-				setAssembly(b, on)
+		for _, level := range levels() {
+			b.Run(fmt.Sprintf("D=%d,w=%d/%s", c.D, c.w, level), func(b *testing.B) {
+				setLevel(b, level)
 				b.SetBytes(int64(row))
 				for b.Loop() {
 					Unpack(dst, src[:row], c.w)
@@ -199,18 +199,11 @@ func BenchmarkPack(b *testing.B) {
 	}
 }
 
-func levelName(assembly bool) string {
-	if assembly {
-		return "bmi2"
-	}
-	return "portable"
-}
-
 // atLevels runs a test in portable Go, and in assembly where there is one.
 func atLevels(t *testing.T, test func(t *testing.T)) {
-	for _, on := range levels() {
-		t.Run(levelName(on), func(t *testing.T) {
-			setAssembly(t, on)
+	for _, level := range levels() {
+		t.Run(level, func(t *testing.T) {
+			setLevel(t, level)
 			test(t)
 		})
 	}

@@ -22,5 +22,10 @@ func unpackBytes(dst *uint16, n int, src *byte, length int, w int)
 //go:noescape
 func unpackWords(dst *uint16, n int, src *byte, length int, w int)
 
+// unpackVBMI is unpackBytes, but reads only the bytes of the row, of which there may be fewer than 8.
+//
+//go:noescape
+func unpackVBMI(dst *uint16, n int, src *byte, w int)
+
 // cpuid returns the first four letters of the vendor's name and the family, model and stepping.
 func cpuid() (vendor uint32, signature uint32)

@@ -109,7 +109,7 @@ func FuzzScan(f *testing.F) {
 	f.Fuzz(func(t *testing.T, codes []byte, length, ways uint8) {
 		D, K := int(length)%80+1, int(ways)+1
 		rows := len(codes) / D
-		codes = codes[:rows*D : rows*D]
+		codes = codes[: rows*D : rows*D]
 		tables := misaligned(random(7), D*K, int(ways)%16)
 		want := make([]float32, rows)
 		wantBad := scanPortable(want, tables, K, codes, D)

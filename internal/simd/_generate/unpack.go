@@ -10,6 +10,7 @@ import (
 func unpack() {
 	unpackKernel("unpackBytes", 8)
 	unpackKernel("unpackWords", 4)
+	unpackVBMI()
 	cpuid()
 }
 
@@ -142,6 +143,110 @@ func unpackKernel(name string, group int) {
 	MOVW(digits.As16(), Mem{Base: dst})
 	Label("done")
 	RET()
+}
+
+// unpackVBMI writes the kernel for digits of up to 8 bits on processors with
+// AVX-512 VBMI: 64 digits at a time, in three instructions. One brings the w
+// bytes of each 8 digits to a word of 64 bits, one takes 8 bits of that from
+// each digit's first one on, one clears the bits of the next digit.
+func unpackVBMI() {
+	TEXT("unpackVBMI", NOSPLIT, "func(dst *uint16, n int, src *byte, w int)")
+	Pragma("noescape")
+	Doc("unpackVBMI is unpackBytes, but reads only the bytes of the row, of which there may be fewer than 8.")
+	dst := Load(Param("dst"), GP64())
+	n := GP64()
+	Load(Param("n"), n)
+	src := Load(Param("src"), GP64())
+	w := GP64()
+	Load(Param("w"), w)
+
+	table, t, ones := GP64(), GP64(), GP64()
+	LEAQ(vbmiTable(), table)
+	MOVQ(w, t)
+	SHLQ(Imm(7), t)
+	ADDQ(t, table)
+	bytes, firsts, low := ZMM(), ZMM(), ZMM()
+	VMOVDQU64(Mem{Base: table}, bytes)
+	VPBROADCASTQ(Mem{Base: table, Disp: 64}, firsts)
+	VPBROADCASTQ(Mem{Base: table, Disp: 72}, low)
+	MOVQ(I32(-1), ones)
+	row, words, k := ZMM(), ZMM(), K()
+	// spread loads t bytes and spreads the digits in them to bytes.
+	spread := func() {
+		BZHIQ(t, ones, t)
+		KMOVQ(t, k)
+		VMOVDQU8_Z(Mem{Base: src}, k, row)
+		VPERMB(row, bytes, row)
+		VPMULTISHIFTQB(row, firsts, row)
+		VPANDD(low, row, row)
+		VPMOVZXBW(row.AsY(), words)
+	}
+
+	CMPQ(n, Imm(64))
+	JL(LabelRef("rest"))
+	Label("loop")
+	LEAQ(Mem{Base: w, Index: w, Scale: 1}, t)
+	SHLQ(Imm(2), t)
+	spread()
+	VMOVDQU64(words, Mem{Base: dst})
+	VEXTRACTI64X4(Imm(1), row, row.AsY())
+	VPMOVZXBW(row.AsY(), words)
+	VMOVDQU64(words, Mem{Base: dst, Disp: 64})
+	LEAQ(Mem{Base: src, Index: w, Scale: 8}, src)
+	ADDQ(U32(128), dst)
+	SUBQ(Imm(64), n)
+	CMPQ(n, Imm(64))
+	JGE(LabelRef("loop"))
+
+	Label("rest")
+	MOVQ(n, t)
+	IMULQ(w, t)
+	ADDQ(Imm(7), t)
+	SHRQ(Imm(3), t)
+	JE(LabelRef("done"))
+	spread()
+	Comment("What follows reads digits soon: whole stores forward to loads, masked ones do not.")
+	CMPQ(n, Imm(32))
+	JL(LabelRef("part"))
+	VMOVDQU64(words, Mem{Base: dst})
+	VEXTRACTI64X4(Imm(1), row, row.AsY())
+	VPMOVZXBW(row.AsY(), words)
+	ADDQ(Imm(64), dst)
+	SUBQ(Imm(32), n)
+	JE(LabelRef("done"))
+	Label("part")
+	BZHIQ(n, ones, t)
+	KMOVD(t.As32(), k)
+	VMOVDQU16(words, k, Mem{Base: dst})
+	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+// vbmiTable is, at 128·w for w = 1 to 8: the 64 bytes of 8 words that hold 8
+// digits each, the 8 bits at which the digits of a word begin, and 8 bytes of w
+// ones.
+func vbmiTable() Mem {
+	m := GLOBL("vbmiTable", RODATA|NOPTR)
+	for w := range 9 {
+		for word := range 8 {
+			var bytes uint64
+			for b := range 8 {
+				bytes |= uint64((word*w+b)%64) << (8 * b)
+			}
+			DATA(128*w+8*word, U64(bytes))
+		}
+		var firsts uint64
+		for digit := range 8 {
+			firsts |= uint64(digit*w) << (8 * digit)
+		}
+		DATA(128*w+64, U64(firsts))
+		DATA(128*w+72, U64(0x0101010101010101*(1<<w-1)))
+		for pad := 80; pad < 128; pad += 8 {
+			DATA(128*w+pad, U64(0))
+		}
+	}
+	return m
 }
 
 // cpuid writes what tells a slow PDEP.
