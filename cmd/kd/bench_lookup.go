@@ -45,10 +45,12 @@ median of many short runs.`,
 		Example: `  kd bench lookup glove.kd
   kd bench lookup -N 341479 -K 32 -D 32 --dim 300
   kd bench lookup -N 1000000 --json`,
-		Args:              usageArgs(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: completeCodeFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 {
+			if len(args) > 0 {
+				if err := wantArgs(false, "FILE")(cmd, args); err != nil {
+					return err
+				}
 				o.file = args[0]
 				for _, name := range shapeFlags {
 					if cmd.Flags().Changed(name) {
@@ -63,14 +65,14 @@ median of many short runs.`,
 		},
 	}
 	f := cmd.Flags()
-	f.IntVarP(&o.n, "n", "N", 341479, "symbols of the made-up table")
-	f.IntVarP(&o.k, "ways", "K", 32, "values that a digit can take")
-	f.IntVarP(&o.d, "code-length", "D", 32, "digits of a code")
-	f.IntVar(&o.dim, "dim", 100, "width of the vectors")
-	f.StringVar(&o.compose, "compose", string(codefile.Sum), "composition: "+strings.Join(names(codefile.Compositions), ", "))
-	f.StringVar(&o.dtype, "dtype", string(codefile.Float32), "how code embeddings are stored: "+strings.Join(names(codefile.DTypes), ", "))
-	f.Float64Var(&o.seconds, "seconds", 2, "time for each of the four measurements")
-	f.IntVar(&o.threads, "threads", 2, "goroutines to compare with one")
+	f.IntVarP(&o.n, "n", "N", 341479, "`N`, the symbols of the made-up table")
+	f.IntVarP(&o.k, "ways", "K", 32, "`K`, the values that a digit can take")
+	f.IntVarP(&o.d, "code-length", "D", 32, "`D`, the digits of a code")
+	f.IntVar(&o.dim, "dim", 100, "`d`, the width of the vectors")
+	f.StringVar(&o.compose, "compose", string(codefile.Sum), "`KIND` of composition: "+strings.Join(names(codefile.Compositions), ", "))
+	f.StringVar(&o.dtype, "dtype", string(codefile.Float32), "`TYPE` of the code embeddings: "+strings.Join(names(codefile.DTypes), ", "))
+	f.Float64Var(&o.seconds, "seconds", 2, "time `S` for each of the four measurements")
+	f.IntVar(&o.threads, "threads", 2, "`N` goroutines to compare with one")
 	completeFlag(cmd, "compose", names(codefile.Compositions)...)
 	completeFlag(cmd, "dtype", names(codefile.DTypes)...)
 	jsonFlag(cmd, &o.json)

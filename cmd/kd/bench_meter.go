@@ -16,7 +16,7 @@ import (
 // A slice of a measurement is so many calls; the median of all slices is what
 // is reported: other programs on the machine disturb some of them.
 const (
-	sliceCalls = 1 << 14
+	sliceCalls = 1 << 12
 	batchSize  = 256
 	manyIDs    = 1 << 20
 	opens      = 15
@@ -158,7 +158,7 @@ func (m *meter) throughput(threads int, turn time.Duration) (float64, error) {
 			v := make([]float32, batchSize*m.t.Dim())
 			from := i * (len(m.ids) / threads) / batchSize * batchSize
 			done := int64(0)
-			for ; time.Since(began) < turn; done++ {
+			for ; done == 0 || time.Since(began) < turn; done++ {
 				if errs[i] = m.t.LookupBatch(v, m.ids[from:][:batchSize]); errs[i] != nil {
 					return
 				}

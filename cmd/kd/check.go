@@ -27,7 +27,7 @@ the index of the symbols. A line a file says ok or what is wrong; the exit code 
 if any file is bad.`,
 		Example: `  kd check glove.kd
   kd check *.kd`,
-		Args:              usageArgs(cobra.MinimumNArgs(1)),
+		Args:              wantArgs(true, "FILE"),
 		ValidArgsFunction: completeCodeFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.files = args

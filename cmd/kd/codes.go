@@ -36,7 +36,7 @@ differ. In a table without symbols, ids stand for them.`,
 		Example: `  kd codes glove.kd | less
   kd codes glove.kd --prefix 3-1        codes that begin with 3-1
   kd codes glove.kd cat --within 2      words that differ from cat in 2 digits at most`,
-		Args:              usageArgs(cobra.MinimumNArgs(1)),
+		Args:              wantArgs(true, "FILE"),
 		ValidArgsFunction: completeTable,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.file, o.symbols = args[0], args[1:]
@@ -60,10 +60,10 @@ differ. In a table without symbols, ids stand for them.`,
 			return codesAll(cmd.Context(), s, o)
 		},
 	}
-	cmd.Flags().StringVar(&o.prefix, "prefix", "", "only codes that begin with these digits, such as 3-1")
+	cmd.Flags().StringVar(&o.prefix, "prefix", "", "only codes that begin with these `DIGITS`, such as 3-1")
 	cmd.Flags().BoolVar(&o.shared, "shared", false, "only codes that two or more words share")
-	cmd.Flags().IntVar(&o.limit, "limit", 20, "words to show for a code, or neighbours for a symbol; 0 shows all")
-	cmd.Flags().IntVar(&o.within, "within", 0, "with symbols: only words that differ in so many digits at most")
+	cmd.Flags().IntVar(&o.limit, "limit", 20, "show `N` words of a code, or N neighbours of a symbol; 0 shows all")
+	cmd.Flags().IntVar(&o.within, "within", 0, "with symbols: only words that differ in at most `R` digits")
 	completeFlag(cmd, "prefix")
 	jsonFlag(cmd, &o.json)
 	return cmd

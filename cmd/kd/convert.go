@@ -47,15 +47,15 @@ OUT appears when it is complete, or not at all.`,
   kd convert glove.txt.gz glove.npy --write-symbols
   kd convert model.safetensors tokens.vec --tensor wte.weight --symbols tokenizer.json
   kd convert glove.kd smaller.kd --dtype float16`,
-		Args:              usageArgs(cobra.ExactArgs(2)),
+		Args:              wantArgs(false, "IN", "OUT"),
 		ValidArgsFunction: completeFiles(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.in, o.out = args[0], args[1]
 			return convert(cmd.Context(), s, o)
 		},
 	}
-	cmd.Flags().StringVar(&o.to, "to", "", "OUT's format: "+strings.Join(convertFormats(), ", ")+" (default: by its name)")
-	cmd.Flags().StringVar(&o.dtype, "dtype", "", "how numbers are stored: in .kd float32, float16 or int8; in .npy and .safetensors float32, float16, float64 (.npy) or bfloat16 (.safetensors)")
+	cmd.Flags().StringVar(&o.to, "to", "", "`FORMAT` of OUT, where its name does not tell: "+strings.Join(convertFormats(), ", "))
+	cmd.Flags().StringVar(&o.dtype, "dtype", "", "`TYPE` of the numbers: float32, float16 or int8 in .kd; float32, float16, float64 or bfloat16 in .npy and .safetensors")
 	cmd.Flags().BoolVar(&o.fold, "fold", false, "in .kd: fold the projection of an affine composition into a sum")
 	cmd.Flags().BoolVar(&o.noSymbols, "no-symbols", false, "in .kd: leave the symbols out")
 	cmd.Flags().BoolVar(&o.writeSymbols, "write-symbols", false, "put the symbols into OUT.symbols.txt, where OUT's format has none")

@@ -45,11 +45,15 @@ type exitError int
 
 func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// usageArgs makes what a check of arguments finds wrong a usageError.
-func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if err := check(cmd, args); err != nil {
-			return usageError{err}
+// wantArgs checks the number of arguments: those named must all be there, and
+// more may follow or not.
+func wantArgs(more bool, named ...string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) < len(named) {
+			return usagef("%s is missing", named[len(args)])
+		}
+		if !more && len(args) > len(named) {
+			return usagef("%q is one argument too many", args[len(named)])
 		}
 		return nil
 	}
@@ -97,7 +101,10 @@ func report(stderr io.Writer, cmd *cobra.Command, err error) int {
 	}
 	msg := message(err)
 	if code == exitUsage {
-		msg += "; see " + cmd.CommandPath() + " --help"
+		if !strings.HasSuffix(msg, "?") {
+			msg += ";"
+		}
+		msg += " see " + cmd.CommandPath() + " --help"
 	}
 	fmt.Fprintln(stderr, "kd: "+msg)
 	return code

@@ -34,7 +34,7 @@ vectors (GloVe, word2vec, fastText, .npy, safetensors), say format and shape.`,
 		Example: `  kd info glove.kd
   kd info glove.kd --json
   kd info glove.6B.100d.txt`,
-		Args:              usageArgs(cobra.ExactArgs(1)),
+		Args:              wantArgs(false, "FILE"),
 		ValidArgsFunction: completeFiles(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.file = args[0]

@@ -33,7 +33,7 @@ a line. Put -- before symbols that begin with a dash.`,
 		Example: `  kd lookup glove.kd cat dog
   kd lookup glove.kd --id 0 1 2
   kd lookup glove.kd --skip-unknown < words.txt > small.txt`,
-		Args:              usageArgs(cobra.MinimumNArgs(1)),
+		Args:              wantArgs(true, "FILE"),
 		ValidArgsFunction: completeTable,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.file, o.wanted = args[0], args[1:]

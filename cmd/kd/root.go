@@ -41,7 +41,7 @@ var groups = []*cobra.Group{
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	s := newStreams(ctx, stdin, stdout, stderr)
 	root := newRoot(s)
-	root.SetArgs(args)
+	root.SetArgs(append([]string{}, args...)) // for nil, cobra would take those of the process
 	cmd, err := root.ExecuteContextC(ctx)
 	s.progress.clear()
 	if flushErr := s.out.Flush(); err == nil {
@@ -67,6 +67,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 bad input data, 130 interrupted.`
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.SetUsageTemplate(usageTemplate)
 	root.SetVersionTemplate("kd {{.Version}}\n")
 	root.SetIn(s.in)
 	root.SetOut(s.out)
@@ -79,13 +80,68 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 bad input data, 130 interrupted.`
 		root.AddCommand(cmd)
 	}
 	asFolder(root)
+	addCobraVerbs(root)
+	plainUseLines(root)
 	return root
 }
+
+// addCobraVerbs adds the verbs that cobra brings, in our words.
+func addCobraVerbs(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
+			cmd.Short = "Say more about a verb"
+		case "completion":
+			cmd.Short = "Print a script that lets your shell complete verbs, options, files and symbols"
+			cmd.Long = cmd.Short + "."
+			cmd.Example = "  source <(kd completion bash)"
+			asFolder(cmd)
+		}
+	}
+}
+
+// plainUseLines leaves to usageTemplate what follows a verb's arguments.
+func plainUseLines(cmd *cobra.Command) {
+	cmd.DisableFlagsInUseLine = true
+	for _, c := range cmd.Commands() {
+		plainUseLines(c)
+	}
+}
+
+// usageTemplate is how --help goes on after what a verb is for.
+const usageTemplate = `Usage:
+  {{if .HasAvailableSubCommands}}{{.CommandPath}} VERB [ARGUMENTS…] [OPTIONS]{{else}}{{.UseLine}} [OPTIONS]{{end}}
+{{- if .HasExample}}
+
+Examples:
+{{.Example}}{{end}}
+{{- if .HasAvailableSubCommands}}
+{{- $all := .Commands}}
+{{- range $group := .Groups}}
+
+{{.Title}}
+{{- range $all}}{{if and (eq .GroupID $group.ID) .IsAvailableCommand}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}
+
+{{if .Groups}}Further verbs:{{else}}Verbs:{{end}}
+{{- range $all}}{{if and (eq .GroupID "") (or .IsAvailableCommand (eq .Name "help"))}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}
+{{- if .HasAvailableLocalFlags}}
+
+Options:
+{{.LocalFlags.FlagUsagesWrapped 90 | trimTrailingWhitespaces}}{{end}}
+{{- if .HasAvailableSubCommands}}
+
+{{.CommandPath}} VERB --help says more about a verb.{{end}}
+`
 
 // asFolder makes cmd, whose verbs are added, show its help where none is
 // named, and refuse one that is not there.
 func asFolder(cmd *cobra.Command) {
 	cmd.Args = cobra.ArbitraryArgs
+	cmd.SuggestionsMinimumDistance = 2
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return cmd.Help()

@@ -59,8 +59,8 @@ func nearestSpellings(ctx context.Context, t *kdcode.Table, symbol string) ([]st
 		if !strings.EqualFold(s, symbol) {
 			edits = d.edits(want, s)
 		}
-		// What is as far as it is long shares nothing with it.
-		if edits > maxEdits || edits >= len(want) {
+		// Of short symbols, half the letters in common is no likeness.
+		if edits > maxEdits || edits > max(1, len(want)/2) || edits >= len(want) && edits > 0 {
 			continue
 		}
 		near = append(near, spelling{s, edits})

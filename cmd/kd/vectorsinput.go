@@ -15,9 +15,9 @@ type vectorsInput struct {
 
 // flags gives cmd the flags of a verb that reads ordinary vectors.
 func (v *vectorsInput) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&v.symbols, "symbols", "", "file with the input's symbols, where it has none: one a line, or a tokenizer.json")
-	cmd.Flags().StringVar(&v.tensor, "tensor", "", "the tensor that is the table, in a safetensors input with several")
-	cmd.Flags().IntVar(&v.dim, "dim", 0, "width of the input's vectors, in a text where it cannot be told (default: find out)")
+	cmd.Flags().StringVar(&v.symbols, "symbols", "", "`FILE` of the input's symbols, where it has none: one a line, or a tokenizer.json")
+	cmd.Flags().StringVar(&v.tensor, "tensor", "", "`NAME` of the tensor to read, in a safetensors input with several")
+	cmd.Flags().IntVar(&v.dim, "dim", 0, "width `d` of the vectors, in a text input where it cannot be told")
 	completeFlag(cmd, "tensor")
 }
 
