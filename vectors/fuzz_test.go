@@ -83,6 +83,9 @@ func rewrite(t *testing.T, table *Table, format Format) {
 	if err := w.Commit(); err != nil {
 		t.Fatal(err)
 	}
+	if format == Word2VecBinary && sniffText(b.Bytes()) == Word2VecText {
+		return // a first vector whose bytes are digits
+	}
 	again, err := decode(b.Bytes(), Options{Duplicates: KeepAll})
 	if err != nil {
 		t.Fatalf("%v: %q", err, b.Bytes())

@@ -74,7 +74,9 @@ func isJSON(start []byte) bool {
 }
 
 // sniffText tells GloVe, word2vec text and word2vec binary apart. A first line
-// of two whole numbers is always a header.
+// of two whole numbers is always a header. Of what follows it, the first line
+// decides: a binary vector that happens to look like numbers in text (of one
+// or two dimensions, as a rule) is taken for them.
 func sniffText(start []byte) Format {
 	head, rest, _ := bytes.Cut(bytes.TrimPrefix(start, byteOrderMark), []byte{'\n'})
 	_, dim, ok := parseCounts(head)
