@@ -31,36 +31,48 @@ func pad(src []byte) (padded [8]byte) {
 }
 
 // unpackPortable specifies Unpack. It takes as many digits at a time as a load
-// of 8 bytes always holds. Near the end of src it loads the last 8 bytes and
-// shifts those before the digits out.
+// of 8 bytes always holds: 8 of up to 8 bits, which begin on a byte; or 4 of
+// more, which begin on half a byte at worst, and then are of at most 15 bits (an
+// odd number), so that with the half byte they fill 64 bits at most.
 func unpackPortable(dst []uint16, src []byte, w int) {
 	if len(src) < 8 {
 		padded := pad(src)
 		src = padded[:]
 	}
-	shift := uint(w) & 31 // so that the compiler knows it is below 32
-	mask := uint64(1)<<shift - 1
-	last := len(src) - 8
-	group := groupDigits(w)
-	for bit := 0; len(dst) > 0; bit += group * w {
-		at := min(bit/8, last)
-		row := binary.LittleEndian.Uint64(src[at:]) >> (uint(bit-8*at) & 63)
-		digits := dst[:min(group, len(dst))]
-		for j := range digits {
-			digits[j] = uint16(row & mask)
-			row >>= shift
+	shift := uint(w) // shifts are below 64: the masks tell the compiler
+	mask := uint64(1)<<(shift&63) - 1
+	bit := 0
+	if w <= 8 {
+		for ; len(dst) >= 8; dst = dst[8:] {
+			d, x := (*[8]uint16)(dst), window(src, bit)
+			d[0] = uint16(x & mask)
+			d[1] = uint16(x >> (shift & 63) & mask)
+			d[2] = uint16(x >> (2 * shift & 63) & mask)
+			d[3] = uint16(x >> (3 * shift & 63) & mask)
+			d[4] = uint16(x >> (4 * shift & 63) & mask)
+			d[5] = uint16(x >> (5 * shift & 63) & mask)
+			d[6] = uint16(x >> (6 * shift & 63) & mask)
+			d[7] = uint16(x >> (7 * shift & 63) & mask)
+			bit += 8 * w
 		}
-		dst = dst[len(digits):]
+	}
+	for ; len(dst) >= 4; dst = dst[4:] {
+		d, x := (*[4]uint16)(dst), window(src, bit)
+		d[0] = uint16(x & mask)
+		d[1] = uint16(x >> (shift & 63) & mask)
+		d[2] = uint16(x >> (2 * shift & 63) & mask)
+		d[3] = uint16(x >> (3 * shift & 63) & mask)
+		bit += 4 * w
+	}
+	for i := range dst {
+		dst[i] = uint16(window(src, bit) & mask)
+		bit += w
 	}
 }
 
-// groupDigits returns how many digits of w bits are unpacked at a time. 8
-// digits of up to 8 bits begin on a byte and take up to 8; 4 digits of more
-// begin on half a byte at worst, and then are of at most 15 bits (an odd
-// number), so that with the half byte they fill 64 bits at most.
-func groupDigits(w int) int {
-	if w <= 8 {
-		return 8
-	}
-	return 4
+// window returns the bits of src from one on: 57 of them or more, but where the
+// end is nearer. There it loads the last 8 bytes, and shifts out those before.
+func window(src []byte, bit int) uint64 {
+	at := min(bit/8, len(src)-8)
+	return binary.LittleEndian.Uint64(src[at:]) >> (uint(bit-8*at) & 63)
 }

@@ -157,27 +157,6 @@ func TestMatVec(t *testing.T) {
 	})
 }
 
-func TestArithmeticPanics(t *testing.T) {
-	x, y := make([]float32, 3), make([]float32, 4)
-	for name, call := range map[string]func(){
-		"Add":             func() { Add(x, y) },
-		"Axpy":            func() { Axpy(x, 1, y) },
-		"AddInt8":         func() { AddInt8(x, 1, make([]int8, 2)) },
-		"Dot":             func() { Dot(x, y) },
-		"SquaredDistance": func() { SquaredDistance(y, x) },
-		"MatVec":          func() { MatVec(x, make([]float32, 11), y) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if recover() == nil {
-					t.Error("no panic")
-				}
-			}()
-			call()
-		})
-	}
-}
-
 func TestPrefetch(t *testing.T) {
 	atLevels(t, func(t *testing.T) {
 		Prefetch(nil)

@@ -85,7 +85,9 @@ func addInt8(dst []float32, scale float32, x []int8) {
 		whole = len(dst) &^ 7
 		addInt8AVX2(d, scale, p, whole)
 	}
-	addInt8Portable(dst[whole:], scale, x[whole:])
+	if whole < len(dst) {
+		addInt8Portable(dst[whole:], scale, x[whole:])
+	}
 }
 
 func dot(a, b []float32) float32 {

@@ -82,25 +82,6 @@ func TestScanBadDigit(t *testing.T) {
 	})
 }
 
-func TestScanPanics(t *testing.T) {
-	for name, call := range map[string]func(){
-		"tables":     func() { Scan(make([]float32, 2), make([]float32, 63), 32, make([]uint8, 4), 2) },
-		"codes":      func() { Scan(make([]float32, 2), make([]float32, 64), 32, make([]uint8, 3), 2) },
-		"ways":       func() { Scan(make([]float32, 2), make([]float32, 514), 257, make([]uint8, 4), 2) },
-		"no ways":    func() { Scan(make([]float32, 2), nil, 0, make([]uint8, 4), 2) },
-		"minus rows": func() { Scan(nil, nil, 1, nil, -1) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if recover() == nil {
-					t.Error("no panic")
-				}
-			}()
-			call()
-		})
-	}
-}
-
 func FuzzScan(f *testing.F) {
 	f.Add([]byte("a row of codes, and another one!"), uint8(8), uint8(128))
 	f.Add(make([]byte, 33*17), uint8(17), uint8(31))

@@ -1,0 +1,37 @@
+package simd
+
+import "testing"
+
+func panics(f func()) (panics bool) {
+	defer func() { panics = recover() != nil }()
+	f()
+	return false
+}
+
+// TestPanics holds that kernels panic where lengths do not match.
+func TestPanics(t *testing.T) {
+	floats := func(n int) []float32 { return make([]float32, n) }
+	bytes := func(n int) []uint8 { return make([]uint8, n) }
+	digits := []uint16{0, 1}
+	for name, call := range map[string]func(){
+		"SumRows: dst too long":      func() { SumRows(floats(17), floats(64), 16, 2, digits) },
+		"SumRows: W too short":       func() { SumRows(floats(16), floats(63), 16, 2, digits) },
+		"SumRows: no ways":           func() { SumRows(floats(16), nil, 16, 0, digits) },
+		"SumRowsShared: W too short": func() { SumRowsShared(floats(16), floats(31), 16, 2, digits) },
+		"Add":                        func() { Add(floats(3), floats(4)) },
+		"Axpy":                       func() { Axpy(floats(3), 1, floats(4)) },
+		"AddInt8":                    func() { AddInt8(floats(3), 1, make([]int8, 2)) },
+		"Dot":                        func() { Dot(floats(3), floats(4)) },
+		"SquaredDistance":            func() { SquaredDistance(floats(4), floats(3)) },
+		"MatVec":                     func() { MatVec(floats(3), floats(11), floats(4)) },
+		"Scan: tables too short":     func() { Scan(floats(2), floats(63), 32, bytes(4), 2) },
+		"Scan: codes too short":      func() { Scan(floats(2), floats(64), 32, bytes(3), 2) },
+		"Scan: too many ways":        func() { Scan(floats(2), floats(514), 257, bytes(4), 2) },
+		"Scan: no ways":              func() { Scan(floats(2), nil, 0, bytes(4), 2) },
+		"Scan: no such length":       func() { Scan(nil, nil, 1, nil, -1) },
+	} {
+		if !panics(call) {
+			t.Errorf("%s: no panic", name)
+		}
+	}
+}
