@@ -1,0 +1,86 @@
+package simd
+
+import (
+	"syscall"
+	"testing"
+	"unsafe"
+)
+
+// fenced returns two slices of n elements, one that begins where an
+// inaccessible page ends and one that ends where another begins: reading outside
+// them is a fault. They are valid until the test ends.
+func fenced[T any](tb testing.TB, n int) [2][]T {
+	tb.Helper()
+	page := syscall.Getpagesize()
+	size := (n*int(unsafe.Sizeof(*new(T))) + page) / page * page
+	all, err := syscall.Mmap(-1, 0, size+2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { syscall.Munmap(all) })
+	for _, fence := range [][]byte{all[:page], all[page+size:]} {
+		if err := syscall.Mprotect(fence, syscall.PROT_NONE); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	inside := unsafe.Slice((*T)(unsafe.Pointer(&all[page])), size/int(unsafe.Sizeof(*new(T))))
+	return [2][]T{inside[:n:n], inside[len(inside)-n:]}
+}
+
+// TestFences runs the kernels on arguments between inaccessible pages.
+func TestFences(t *testing.T) {
+	atLevels(t, func(t *testing.T) {
+		for _, d := range []int{1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 100, 112, 383, 500} {
+			const D, K = 5, 3
+			digits := fenced[uint16](t, D)
+			for side, W := range fenced[float32](t, D*K*d) {
+				digits := digits[side]
+				dst := fenced[float32](t, d)[side]
+				digits[D-1], digits[0] = K-1, 0
+				if SumRows(dst, W, d, K, digits) != -1 || SumRowsShared(dst, W[:K*d], d, K, digits) != -1 {
+					t.Fatal("a digit is bad")
+				}
+				for j, bad := range []uint16{K, 255, 65535} {
+					digits[j] = bad
+					if got := SumRows(dst, W, d, K, digits); got != j {
+						t.Fatalf("returns %d, want %d", got, j)
+					}
+					digits[j] = 0
+				}
+				x := W[:d]
+				if side == 1 {
+					x = W[len(W)-d:]
+				}
+				Add(dst, x)
+				Axpy(dst, 2, x)
+				AddInt8(dst, 2, fenced[int8](t, d)[side])
+				Dot(dst, x)
+				SquaredDistance(x, dst)
+				MatVec(fenced[float32](t, D*K)[side], W, dst)
+			}
+		}
+		for _, rows := range []int{1, 16, 17, 32, 50} {
+			for _, D := range []int{1, 3, 4, 5, 7, 15, 16, 17, 31, 32, 35} {
+				for _, K := range []int{1, 7, 16, 20, 32, 40, 64, 100, 256} {
+					tables, codes := fenced[float32](t, D*K), fenced[uint8](t, rows*D)
+					for side := range tables {
+						dst := fenced[float32](t, rows)[side]
+						for i := range codes[side] {
+							codes[side][i] = uint8(i % K)
+						}
+						if bad := Scan(dst, tables[side], K, codes[side], D); bad != -1 {
+							t.Fatalf("rows=%d D=%d K=%d: returns %d", rows, D, K, bad)
+						}
+						if K == 256 {
+							continue
+						}
+						codes[side][len(codes[side])-1] = 255
+						if bad := Scan(dst, tables[side], K, codes[side], D); bad != rows-1 {
+							t.Fatalf("rows=%d D=%d K=%d: returns %d, want %d", rows, D, K, bad, rows-1)
+						}
+					}
+				}
+			}
+		}
+	})
+}
