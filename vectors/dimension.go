@@ -28,6 +28,17 @@ func dimension(sample [][]byte) int {
 	return best
 }
 
+// leastNumbers returns the smallest count of numbers at the end of the lines.
+func leastNumbers(sample [][]byte) int {
+	least := 0
+	for i, line := range sample {
+		if n := trailingNumbers(line); i == 0 || n < least {
+			least = n
+		}
+	}
+	return least
+}
+
 // trailingNumbers counts the numbers at the end of line, less one where
 // nothing else is there: that is the word.
 func trailingNumbers(line []byte) int {

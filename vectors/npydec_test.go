@@ -76,25 +76,3 @@ func TestNpyErrors(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-// Headers may claim what they like: memory grows only as data arrives.
-func TestHostileClaims(t *testing.T) {
-	for name, data := range map[string][]byte{
-		"npy rows":        npyFile(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (1099511627776, 100), }", make([]byte, 1000)),
-		"npy columns":     npyFile(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1048576), }", make([]byte, 1000)),
-		"npy header":      append(append(bytes.Clone(npyMagic), 2, 0), 0xff, 0xff, 0xff, 0xff, '{'),
-		"word2vec text":   []byte("999999999999 1048576\na 1 2 3\n"),
-		"word2vec rows":   append([]byte("999999999999 4\na "), make([]byte, 1000)...),
-		"word2vec binary": append([]byte("999999999999 1048576\na "), make([]byte, 1000)...),
-		"safetensors":     []byte("\xff\xff\xff\x05\x00\x00\x00\x00{\"a\":"),
-		"tensor":          safetensorsFile(`{"a":{"dtype":"F32","shape":[1099511627776,1048576],"data_offsets":[0,4611686018427387904]}}`, make([]byte, 100)),
-	} {
-		if n := allocated(func() {
-			if _, err := decode(data, Options{}); !errors.Is(err, ErrFormat) {
-				t.Errorf("%s: %v", name, err)
-			}
-		}); n > 32<<20 {
-			t.Errorf("%s: %d bytes allocated", name, n)
-		}
-	}
-}

@@ -68,6 +68,7 @@ func TestSymbolErrors(t *testing.T) {
 		{`{"model":{"vocab":{"x":1,"y":1}}}`, `"x" and "y" have the same id 1`},
 		{`{"model":{"vocab":["x"]}}`, "model.vocab: json"},
 		{`{"model":{"vocab":[["x"]]}}`, "entry 0 is not a token and its score"},
+		{`{"model":{"vocab":{}},"added_tokens":{}}`, "added_tokens: not a list"},
 		{`{"model":{"vocab":[[1, 2]]}}`, "entry 0: json"},
 		{`{"model":{"vocab":7}}`, "model.vocab: json"},
 		{`{"model":{"vocab":{}}}`, "no tokens"},

@@ -35,6 +35,9 @@ func newTextDecoder(in *input, format Format, dim int) (*textDecoder, error) {
 		if dim != 0 && dim != d.dim {
 			return nil, badf(atLine(in.name, 1), "the header says %d dimensions, %d were asked for", d.dim, dim)
 		}
+		if least := leastNumbers(d.ahead(sampleLines)); least > d.dim {
+			return nil, badf(atLine(in.name, 1), "the header says %d dimensions, but lines end in %d numbers: correct it or delete it", d.dim, least)
+		}
 		return d, nil
 	}
 	sample := d.ahead(sampleLines)

@@ -1,7 +1,9 @@
 package vectors
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -27,10 +29,7 @@ func readTokenizer(in *input, rows int) (*tokenizer, error) {
 		Model struct {
 			Vocab json.RawMessage `json:"vocab"`
 		} `json:"model"`
-		Added []struct {
-			ID      *int    `json:"id"`
-			Content *string `json:"content"`
-		} `json:"added_tokens"`
+		Added json.RawMessage `json:"added_tokens"`
 	}
 	if err := readJSON(in, &file, maxTokenizer); err != nil {
 		return nil, err
@@ -39,11 +38,8 @@ func readTokenizer(in *input, rows int) (*tokenizer, error) {
 	if err := t.vocabulary(file.Model.Vocab); err != nil {
 		return nil, badf(in.name, "%v", err)
 	}
-	for _, a := range file.Added {
-		if a.ID == nil || a.Content == nil {
-			return nil, badf(in.name, "one of added_tokens lacks its id or its content")
-		}
-		t.tokens[*a.ID] = *a.Content
+	if err := t.added(file.Added); err != nil {
+		return nil, badf(in.name, "%v", err)
 	}
 	ids := slices.Sorted(maps.Keys(t.tokens))
 	if len(ids) == 0 {
@@ -80,19 +76,62 @@ func (t *tokenizer) vocabulary(vocab json.RawMessage) error {
 		}
 		return nil
 	}
-	var pairs [][]json.RawMessage
-	if err := json.Unmarshal(vocab, &pairs); err != nil {
-		return fmt.Errorf("model.vocab: %v", err)
-	}
-	for id, pair := range pairs {
+	id := 0
+	err := each(vocab, func(pair [2]json.RawMessage) error {
 		var token string
-		if len(pair) != 2 {
-			return fmt.Errorf("model.vocab: entry %d is not a token and its score", id)
+		if pair[1] == nil {
+			return fmt.Errorf("entry %d is not a token and its score", id)
 		}
 		if err := json.Unmarshal(pair[0], &token); err != nil {
-			return fmt.Errorf("model.vocab: entry %d: %v", id, err)
+			return fmt.Errorf("entry %d: %v", id, err)
 		}
 		t.tokens[id] = token
+		id++
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("model.vocab: %v", err)
+	}
+	return nil
+}
+
+func (t *tokenizer) added(list json.RawMessage) error {
+	if len(list) == 0 || string(list) == "null" {
+		return nil
+	}
+	type token struct {
+		ID      *int    `json:"id"`
+		Content *string `json:"content"`
+	}
+	err := each(list, func(a token) error {
+		if a.ID == nil || a.Content == nil {
+			return errors.New("a token lacks its id or its content")
+		}
+		t.tokens[*a.ID] = *a.Content
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("added_tokens: %v", err)
+	}
+	return nil
+}
+
+// each calls f with the elements of a list, one by one, up to an error.
+func each[T any](list json.RawMessage, f func(T) error) error {
+	d := json.NewDecoder(bytes.NewReader(list))
+	if start, err := d.Token(); err != nil {
+		return err
+	} else if start != json.Delim('[') {
+		return errors.New("not a list")
+	}
+	for d.More() {
+		var v T
+		if err := d.Decode(&v); err != nil {
+			return err
+		}
+		if err := f(v); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -3,10 +3,10 @@ package vectors
 import (
 	"bufio"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 
 	"github.com/kdcode/kdcode/internal/atomicfile"
 )
@@ -25,6 +25,8 @@ type WriterOptions struct {
 	// Tensor is the tensor's name in a safetensors file, or "embeddings".
 	Tensor string
 }
+
+var errEnded = errors.New("vectors: the table was committed or closed before")
 
 // encoder is a format's way to write rows.
 type encoder interface {
@@ -166,10 +168,14 @@ func (w *Writer) Write(symbol string, row []float32) error {
 // Commit ends the table: the file appears under its name. After an error it
 // does not, and Close removes what was written of it.
 func (w *Writer) Commit() error {
-	if w.err == nil {
-		w.err = w.finish()
+	if w.err != nil {
+		return w.err
 	}
-	return w.err
+	if w.err = w.finish(); w.err != nil {
+		return w.err
+	}
+	w.err = errEnded
+	return nil
 }
 
 func (w *Writer) finish() error {
@@ -196,7 +202,6 @@ func (w *Writer) finish() error {
 			return err
 		}
 	}
-	w.err = os.ErrClosed // of later calls
 	if w.file != nil {
 		return w.file.Commit()
 	}
@@ -206,7 +211,7 @@ func (w *Writer) finish() error {
 // Close ends writing. Without a Commit before it nothing of the file remains.
 // It is meant to be deferred; closing twice is harmless.
 func (w *Writer) Close() error {
-	w.err = os.ErrClosed
+	w.err = errEnded
 	if w.file == nil {
 		return nil
 	}

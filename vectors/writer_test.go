@@ -218,3 +218,29 @@ func TestBFloat16Rounding(t *testing.T) {
 		}
 	}
 }
+
+func TestWriterEnded(t *testing.T) {
+	for _, commit := range []bool{true, false} {
+		w, err := Create(filepath.Join(t.TempDir(), "table"), Npy, 1, WriterOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Write("", []float32{1}); err != nil {
+			t.Fatal(err)
+		}
+		if commit {
+			err = w.Commit()
+		} else {
+			err = w.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w.Write("", []float32{1}) == nil || w.Commit() == nil {
+			t.Error("written after the end")
+		}
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
