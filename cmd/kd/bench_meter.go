@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -34,38 +35,53 @@ type meter struct {
 // kernels names the instruction set that lookups use here.
 func kernels() string { return simd.Level() }
 
-func randomIDs(n int) []int {
+// randomIDs returns random ids below n: as many as can be looked up in the
+// time given, or so many that caches do not hold what they lead to.
+func randomIDs(n int, seconds float64) []int {
+	const perSecond = 50e6
+	rounds := int(min(seconds*perSecond, manyIDs)) / sliceCalls
 	random := rand.New(rand.NewPCG(1, 2))
-	ids := make([]int, manyIDs)
+	ids := make([]int, max(rounds, 1)*sliceCalls)
 	for i := range ids {
 		ids[i] = random.IntN(n)
 	}
 	return ids
 }
 
-// repeat runs slices of calls for the time given and returns the median of the
-// nanoseconds a call takes. Each slice is told where in ids to begin.
-func (m *meter) repeat(slice func(from int) error) (float64, error) {
+// timing is the nanoseconds a call takes: the median of all slices, and the least,
+// which other programs on the machine disturb least.
+type timing struct{ median, least float64 }
+
+// repeat runs slices of calls for the time given and returns the nanoseconds a
+// call takes. Each slice is told where in ids to begin.
+func (m *meter) repeat(slice func(from int) error) (timing, error) {
 	var ns []float64
 	from := 0
 	for end := time.Now().Add(m.duration()); len(ns) < 3 || time.Now().Before(end); {
 		if err := m.ctx.Err(); err != nil {
-			return 0, err
+			return timing{}, err
 		}
 		began := time.Now()
 		if err := slice(from); err != nil {
-			return 0, err
+			return timing{}, err
 		}
 		ns = append(ns, float64(time.Since(began))/sliceCalls)
 		from = (from + sliceCalls) % len(m.ids)
 	}
-	return median(ns), nil
+	return timing{median(ns), slices.Min(ns)}, nil
+}
+
+// time puts what a measurement finds where it belongs.
+func (m *meter) time(measure func() (timing, error), median, least *float64) error {
+	found, err := measure()
+	*median, *least = found.median, found.least
+	return err
 }
 
 func (m *meter) duration() time.Duration { return time.Duration(m.seconds * float64(time.Second)) }
 
 // lookup measures Lookup.
-func (m *meter) lookup() (float64, error) {
+func (m *meter) lookup() (timing, error) {
 	v := make([]float32, m.t.Dim())
 	return m.repeat(func(from int) error {
 		for _, id := range m.ids[from:][:sliceCalls] {
@@ -78,7 +94,7 @@ func (m *meter) lookup() (float64, error) {
 }
 
 // batch measures LookupBatch, for each vector.
-func (m *meter) batch() (float64, error) {
+func (m *meter) batch() (timing, error) {
 	v := make([]float32, batchSize*m.t.Dim())
 	return m.repeat(func(from int) error {
 		for i := from; i < from+sliceCalls; i += batchSize {
@@ -90,11 +106,11 @@ func (m *meter) batch() (float64, error) {
 	})
 }
 
-// symbols measures ID for random symbols that the table has. It returns 0 for
+// symbols measures ID for random symbols that the table has. It returns zeros for
 // a table without.
-func (m *meter) symbols() (float64, error) {
+func (m *meter) symbols() (timing, error) {
 	if !m.t.HasSymbols() {
-		return 0, nil
+		return timing{}, nil
 	}
 	// All in one string: reading the questions should not cost as much as
 	// finding the answers.
@@ -103,7 +119,7 @@ func (m *meter) symbols() (float64, error) {
 	for i, id := range m.ids {
 		s, err := m.t.Symbol(id)
 		if err != nil {
-			return 0, err
+			return timing{}, err
 		}
 		text.WriteString(s)
 		ends[i] = text.Len()

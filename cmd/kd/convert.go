@@ -133,7 +133,6 @@ func convert(ctx context.Context, s *streams, o convertOptions) error {
 	if err := o.check(from, to); err != nil {
 		return err
 	}
-	s.progress.start()
 	var r convertResult
 	switch {
 	case from && to.codes:

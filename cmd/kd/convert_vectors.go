@@ -27,6 +27,7 @@ func codesToVectors(ctx context.Context, s *streams, o convertOptions, to target
 	}
 	defer w.Close()
 	const batch = 256
+	s.progress.start()
 	ids := make([]int, 0, batch)
 	rows := make([]float32, batch*t.Dim())
 	for first := 0; first < t.Len(); first += batch {
@@ -86,6 +87,7 @@ func vectorsToVectors(ctx context.Context, s *streams, o convertOptions, to targ
 		return convertResult{}, err
 	}
 	defer w.Close()
+	s.progress.start()
 	row := make([]float32, r.Dim())
 	for n := 0; ; n++ {
 		if n%256 == 0 {

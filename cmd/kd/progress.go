@@ -45,8 +45,11 @@ func (p *progress) update(what string, done, total int) {
 	p.shown = now
 	line := fmt.Sprintf("%s: %s", what, grouped(int64(done)))
 	if total > 0 {
-		left := time.Duration(float64(spent) * (float64(total)/float64(max(done, 1)) - 1))
-		line += fmt.Sprintf(" of %s (%d%%), %s left", grouped(int64(total)), 100*int64(done)/int64(total), max(left, 0).Round(time.Second))
+		part := float64(done) / float64(total)
+		line += fmt.Sprintf(" of %s (%.0f%%)", grouped(int64(total)), 100*part)
+		if part > 0.01 { // less tells nothing of the rest
+			line += fmt.Sprintf(", %s left", time.Duration(float64(spent)*max(1/part-1, 0)).Round(time.Second))
+		}
 	}
 	fmt.Fprintf(p.w, "\r\x1b[K%s", line)
 }
