@@ -154,6 +154,24 @@ func TestPanics(t *testing.T) {
 	}
 }
 
+// TestAllocatesNothing holds that arguments on the stack stay there.
+func TestAllocatesNothing(t *testing.T) {
+	atLevels(t, func(t *testing.T) {
+		n := testing.AllocsPerRun(100, func() {
+			var digits [32]uint16
+			var row [40]byte
+			for _, w := range []int{5, 10} {
+				Pack(row[:], digits[:], w)
+				Unpack(digits[:], row[:], w)
+				Unpack(digits[:3], row[:4], w)
+			}
+		})
+		if n != 0 {
+			t.Errorf("%v allocations", n)
+		}
+	})
+}
+
 func FuzzUnpack(f *testing.F) {
 	f.Add([]byte("twenty bytes of a row"), uint16(32), uint8(5))
 	f.Add([]byte("short"), uint16(8), uint8(5))

@@ -114,18 +114,17 @@ func squaredDistance(a, b []float32) float32 {
 
 // matVec leaves the last rows, fewer than four, to dot.
 func matVec(dst, H, x []float32) {
+	if active == portable || len(x) == 0 {
+		matVecPortable(dst, H, x)
+		return
+	}
 	fours := len(dst) &^ 3
-	if fours > 0 && len(x) > 0 {
-		switch active {
-		case avx512:
-			matVecAVX512(&dst[0], &H[0], &x[0], fours, len(x))
-		case avx2:
-			matVecAVX2(&dst[0], &H[0], &x[0], fours, len(x))
-		default:
-			fours = 0
-		}
-	} else {
-		fours = 0
+	switch {
+	case fours == 0:
+	case active == avx2:
+		matVecAVX2(&dst[0], &H[0], &x[0], fours, len(x))
+	default:
+		matVecAVX512(&dst[0], &H[0], &x[0], fours, len(x))
 	}
 	for r := fours; r < len(dst); r++ {
 		dst[r] = dot(H[r*len(x):][:len(x)], x)

@@ -1,6 +1,6 @@
 package simd
 
-// A Level is an instruction set that kernels are written for. A higher one
+// A level is an instruction set that kernels are written for. A higher one
 // includes the lower ones.
 type level uint8
 

@@ -8,10 +8,10 @@ package simd
 // digit. It returns -1, or the first row with a digit that is not below K; dst
 // is undefined then, and nothing outside tables has been read.
 //
-// Codes are in rows as the code file has them, not in blocks of rows that have
-// been transposed for scanning. Those save the transposing here, a third of the
-// time of a scan from cache, but nothing of one from memory, which is bound by
-// the reading of codes.
+// Codes are in rows, not in blocks of rows transposed for scanning. Such blocks
+// would save the transposing in registers, part of the time of a scan from
+// cache; but nothing of one from memory, which takes several times as long for
+// the reading of the codes alone.
 //
 // It panics unless the lengths match.
 func Scan(dst, tables []float32, K int, codes []uint8, D int) int {

@@ -31,12 +31,12 @@ TEXT ·scan16AVX512(SB), NOSPLIT, $0-56
 	BZHIQ DX, SI, DX
 	KMOVW DX, K1
 
-	// The floats of a table that its last registers hold.
+	// The floats of a table in the registers that it may not fill.
 	BZHIQ AX, SI, DX
 	KMOVW DX, K6
 	SHLQ  $0x02, AX
 
-	// The last table from which whole registers of 16 tables on are inside tables.
+	// The last table from which on 16 tables can be loaded by whole registers.
 	MOVQ  DI, R12
 	SUBQ  $0x0f, R12
 	IMULQ AX, R12
@@ -618,13 +618,13 @@ TEXT ·scan32AVX512(SB), NOSPLIT, $0-56
 	BZHIQ DX, SI, DX
 	KMOVW DX, K1
 
-	// The floats of a table that its last registers hold.
+	// The floats of a table in the registers that it may not fill.
 	BZHIQ AX, SI, DX
 	SHRQ  $0x10, DX
 	KMOVW DX, K6
 	SHLQ  $0x02, AX
 
-	// The last table from which whole registers of 16 tables on are inside tables.
+	// The last table from which on 16 tables can be loaded by whole registers.
 	MOVQ  DI, R12
 	SUBQ  $0x0f, R12
 	IMULQ AX, R12
@@ -1238,7 +1238,7 @@ TEXT ·scan64AVX512(SB), NOSPLIT, $0-56
 	BZHIQ DX, SI, DX
 	KMOVW DX, K1
 
-	// The floats of a table that its last registers hold.
+	// The floats of a table in the registers that it may not fill.
 	BZHIQ AX, SI, DX
 	SHRQ  $0x20, DX
 	KMOVW DX, K6
@@ -1246,7 +1246,7 @@ TEXT ·scan64AVX512(SB), NOSPLIT, $0-56
 	KMOVW DX, K7
 	SHLQ  $0x02, AX
 
-	// The last table from which whole registers of 16 tables on are inside tables.
+	// The last table from which on 16 tables can be loaded by whole registers.
 	MOVQ  DI, R12
 	SUBQ  $0x0f, R12
 	IMULQ AX, R12
@@ -2246,13 +2246,6 @@ TEXT ·scan256AVX512(SB), NOSPLIT, $0-56
 	MOVL         $0x000000ff, DX
 	VPBROADCASTD DX, Z21
 	SHLQ         $0x02, AX
-
-	// The last table from which whole registers of 16 tables on are inside tables.
-	MOVQ  DI, DX
-	SUBQ  $0x0f, DX
-	IMULQ AX, DX
-	ADDQ  CX, DX
-	SUBQ  $0x00000000, DX
 
 block:
 	VPXORD Z0, Z0, Z0

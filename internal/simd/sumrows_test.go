@@ -139,6 +139,8 @@ func TestAllocatesNothing(t *testing.T) {
 			Axpy(dst[:100], 2, x[:])
 			MatVec(x[:5], dst[:500], x[:])
 			x[0] = Dot(x[:], dst[:100]) + SquaredDistance(x[:], dst[:100])
+			var codes [40 * 4]uint8
+			Scan(dst[:40], x[:16], 4, codes[:], 4)
 		})
 		if n != 0 {
 			t.Errorf("%v allocations", n)

@@ -29,15 +29,17 @@ type scanner struct {
 
 	ways, tables, table, codes, code, length, length3, left GPVirtual
 
-	sums          [2]VecPhysical
-	words         [2][4]VecPhysical
-	low           []VecPhysical // a table
-	pick, pick2   [2]VecPhysical
-	lanes         [4]OpmaskVirtual // lanes[l]: the words of 128-bit lane l, l > 0
-	rest          OpmaskVirtual    // bytes of the digits of the last part of a row
-	inTable       [2]OpmaskVirtual // of the last two registers of a table, the floats that are in it
-	bad           OpmaskVirtual
-	highest, low8 VecPhysical
+	sums        [2]VecPhysical
+	words       [2][4]VecPhysical
+	pick, pick2 [2]VecPhysical
+	table16     [4]VecPhysical // a table, by 16 floats
+	highest     VecPhysical    // ways-1 in each byte
+	low8        VecPhysical    // 255 in each word
+
+	lanes   [4]OpmaskVirtual // lanes[l]: the words of 128-bit lane l, l > 0
+	rest    OpmaskVirtual    // bytes of the digits of the last part of a row
+	inTable [4]OpmaskVirtual // of a register that a table may not fill, the floats that are in it
+	bad     OpmaskVirtual
 }
 
 func scanKernel(name string, registers int) {
@@ -67,7 +69,7 @@ func scanKernel(name string, registers int) {
 		words:   [2][4]VecPhysical{{Z2, Z3, Z4, Z5}, {Z6, Z7, Z8, Z9}},
 		pick:    [2]VecPhysical{Z10, Z11},
 		pick2:   [2]VecPhysical{Z12, Z13},
-		low:     []VecPhysical{Z16, Z17, Z18, Z19},
+		table16: [4]VecPhysical{Z16, Z17, Z18, Z19},
 		highest: Z20,
 		low8:    Z21,
 		rest:    K(), bad: K(),
@@ -100,34 +102,30 @@ func scanKernel(name string, registers int) {
 		MOVL(U32(0xff), t.As32())
 		VPBROADCASTD(t.As32(), s.low8)
 	} else {
-		Comment("The floats of a table that its last registers hold.")
+		Comment("The floats of a table in the registers that it may not fill.")
 		BZHIQ(s.ways, ones, t)
-		switch registers {
-		case 2:
-			SHRQ(Imm(16), t)
-		case 4:
-			SHRQ(Imm(32), t)
+		if filled := registers / 2; filled > 0 {
+			SHRQ(Imm(uint64(16*filled)), t)
 		}
-		for i := range min(registers, 2) {
-			s.inTable[i] = K()
-			if i > 0 {
+		for r := registers / 2; r < registers; r++ {
+			s.inTable[r] = K()
+			KMOVW(t.As32(), s.inTable[r])
+			if r+1 < registers {
 				SHRQ(Imm(16), t)
-			}
-			KMOVW(t.As32(), s.inTable[i])
-			if registers == 2 {
-				break
 			}
 		}
 	}
 	SHLQ(Imm(2), s.ways)
 
-	Comment("The last table from which whole registers of 16 tables on are inside tables.")
 	limit := GP64()
-	MOVQ(s.length, limit)
-	SUBQ(Imm(15), limit)
-	IMULQ(s.ways, limit)
-	ADDQ(s.tables, limit)
-	SUBQ(U32(uint32(64*registers)), limit)
+	if registers > 0 {
+		Comment("The last table from which on 16 tables can be loaded by whole registers.")
+		MOVQ(s.length, limit)
+		SUBQ(Imm(15), limit)
+		IMULQ(s.ways, limit)
+		ADDQ(s.tables, limit)
+		SUBQ(U32(uint32(64*registers)), limit)
+	}
 
 	Label("block")
 	isa512.zero(s.sums[0])
@@ -144,14 +142,11 @@ func scanKernel(name string, registers int) {
 	s.load(row, false)
 	Label("loaded")
 	s.check()
+	CMPQ(s.left, Imm(16))
+	JL(LabelRef("careful"))
 	if registers > 0 {
-		CMPQ(s.left, Imm(16))
-		JL(LabelRef("careful"))
 		CMPQ(s.table, limit)
 		JG(LabelRef("careful"))
-	} else {
-		CMPQ(s.left, Imm(16))
-		JL(LabelRef("careful"))
 	}
 	for digit := range 16 {
 		s.add(digit, false)
@@ -258,14 +253,10 @@ func (s *scanner) add(digit int, careful bool) {
 	Comment(fmt.Sprintf("Digit %d.", digit))
 	at := func(register int) Mem { return Mem{Base: s.table, Disp: 64 * register} }
 	for r := range s.registers {
-		inTable := r - max(s.registers-2, 0)
-		if s.registers == 2 {
-			inTable = r - 1
-		}
-		if careful && inTable >= 0 {
-			VMOVUPS_Z(at(r), s.inTable[inTable], s.low[r])
+		if careful && s.inTable[r] != nil {
+			VMOVUPS_Z(at(r), s.inTable[r], s.table16[r])
 		} else {
-			VMOVUPS(at(r), s.low[r])
+			VMOVUPS(at(r), s.table16[r])
 		}
 	}
 	for g := range 2 {
@@ -278,16 +269,16 @@ func (s *scanner) add(digit int, careful bool) {
 		}
 		switch s.registers {
 		case 1:
-			VPERMPS(s.low[0], pick, pick)
+			VPERMPS(s.table16[0], pick, pick)
 		case 2:
-			VPERMI2PS(s.low[1], s.low[0], pick)
+			VPERMI2PS(s.table16[1], s.table16[0], pick)
 		case 4:
 			VMOVDQA32(pick, s.pick2[g])
 			// Bit 5 goes to the sign, where a mask is made of it.
 			VPSLLD(Imm(26), pick, Z30)
 			VPMOVD2M(Z30, s.bad)
-			VPERMI2PS(s.low[1], s.low[0], pick)
-			VPERMI2PS(s.low[3], s.low[2], s.pick2[g])
+			VPERMI2PS(s.table16[1], s.table16[0], pick)
+			VPERMI2PS(s.table16[3], s.table16[2], s.pick2[g])
 			VMOVAPS(s.pick2[g], s.bad, pick)
 		case 0:
 			if shift < 24 {
