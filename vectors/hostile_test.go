@@ -66,6 +66,8 @@ func TestHostileJSON(t *testing.T) {
 	}
 	for name, header := range map[string][]byte{
 		"tensors":  repeat(`{`, `"#":{}`, `}`),
+		"numbers":  repeat(`{`, `"#":0`, `}`),
+		"types":    repeat(`{`, `"#":{"dtype":"X"}`, `}`),
 		"tables":   repeat(`{`, `"#":{"dtype":"F32","shape":[0,1],"data_offsets":[0,0]}`, `}`),
 		"null":     repeat(`{`, `"#":null`, `}`),
 		"shape":    repeat(`{"a":{"dtype":"F32","shape":[`, `0`, `],"data_offsets":[0,0]}}`),

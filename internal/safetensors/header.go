@@ -161,6 +161,9 @@ func parseTensor(name string, field []byte, dataStart int64) (Tensor, error) {
 	if err := json.Unmarshal(field, &e); err != nil {
 		return Tensor{}, err
 	}
+	if e.DType == "" {
+		return Tensor{}, errors.New("no dtype")
+	}
 	if e.Offsets[0] < 0 || e.Offsets[1] < e.Offsets[0] || e.Offsets[1] > math.MaxInt64-dataStart {
 		return Tensor{}, fmt.Errorf("data_offsets %d to %d", e.Offsets[0], e.Offsets[1])
 	}

@@ -76,6 +76,7 @@ func TestNewHeaderErrors(t *testing.T) {
 func TestReadHeaderErrors(t *testing.T) {
 	for _, c := range []struct{ header, want string }{
 		{`{"a":1}`, `tensor "a"`},
+		{`{"a":{}}`, `tensor "a": no dtype`},
 		{`[]`, "offset 8"},
 		{`{"__metadata__":{"a":1}}`, "__metadata__"},
 		{`{"a":{"dtype":"U8","shape":[4],"data_offsets":[0,3]}}`, "takes 4 bytes"},
