@@ -38,24 +38,34 @@ func sniff(in *input) (Format, error) {
 	case err != nil && err != io.EOF && len(start) < window:
 		return 0, err
 	}
+	format, problem := recognise(start)
+	if problem != "" {
+		return 0, badf(in.name, "%s", problem)
+	}
+	return format, nil
+}
+
+// recognise returns the format of a file that begins with start, or why it
+// cannot be read.
+func recognise(start []byte) (format Format, problem string) {
 	if bytes.HasPrefix(start, npyMagic) {
-		return Npy, nil
+		return Npy, ""
 	}
 	if safetensors.IsHeader(start) {
-		return Safetensors, nil
+		return Safetensors, ""
 	}
 	if isJSON(start) {
 		if bytes.Contains(start, []byte(`"weight_map"`)) {
-			return index, nil
+			return index, ""
 		}
-		return 0, badf(in.name, `a JSON file, but not an index of safetensors files: "weight_map" is missing; a tokenizer.json only gives symbols to a table`)
+		return 0, `a JSON file, but not an index of safetensors files: "weight_map" is missing; a tokenizer.json only gives symbols to a table`
 	}
 	for _, s := range strangers {
 		if bytes.HasPrefix(start, []byte(s.magic)) && !startsAsText(start) {
-			return 0, badf(in.name, "%s", s.remedy)
+			return 0, s.remedy
 		}
 	}
-	return sniffText(start), nil
+	return sniffText(start), ""
 }
 
 // isJSON reports whether start begins with an object and its first key.

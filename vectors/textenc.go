@@ -38,7 +38,13 @@ func (e *textEncoder) row(dst []byte, symbol string, row []float32) ([]byte, err
 			dst = append(dst, '.', '0')
 		}
 	}
-	return append(dst, '\n'), nil
+	dst = append(dst, '\n')
+	if e.format == GloVe && e.rows == 1 {
+		if f, _ := recognise(dst); f != GloVe || bytes.HasPrefix(dst, gzipMagic) {
+			return dst, errors.New("the file would not be recognised as text by its first symbol: write word2vec text or another row first")
+		}
+	}
+	return dst, nil
 }
 
 // checkWord returns an error unless textDecoder would read the word back.

@@ -77,6 +77,10 @@ func TestUnwritableSymbols(t *testing.T) {
 		{"a 0.5 b", []Format{GloVe, Word2VecText, Word2VecBinary}, "write "},
 		{"\xef\xbb\xbfa", []Format{GloVe, Word2VecText}, "write word2vec binary"},
 		{strings.Repeat("x", window), []Format{Word2VecBinary}, "64 KB"},
+		{"\xfe\xff\x1a", []Format{GloVe}, "by its first symbol"},
+		{"\x93NUMPY", []Format{GloVe}, "by its first symbol"},
+		{"\x1f\x8b", []Format{GloVe}, "by its first symbol"},
+		{`{"a":`, []Format{GloVe}, "by its first symbol"},
 		{"5", nil, ""},
 		{"\r", nil, ""},
 	} {
