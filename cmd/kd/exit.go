@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -64,7 +63,6 @@ func exitCode(err error) int {
 	var exit exitError
 	var usage usageError
 	var data dataError
-	var unsupported *json.UnsupportedValueError
 	is := func(targets ...error) bool {
 		for _, t := range targets {
 			if errors.Is(err, t) {
@@ -84,7 +82,7 @@ func exitCode(err error) int {
 		return exitDone // whoever read our output has seen enough
 	case errors.As(err, &usage), is(vectors.ErrTensor):
 		return exitUsage
-	case errors.As(err, &data), errors.As(err, &unsupported),
+	case errors.As(err, &data),
 		is(codefile.ErrFormat, codefile.ErrDamaged, codefile.ErrModel, vectors.ErrFormat, vectors.ErrUnwritable, kdcode.ErrID, kdcode.ErrNoSymbols):
 		return exitData
 	}

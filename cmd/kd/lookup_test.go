@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -106,6 +107,19 @@ func TestLookupJSON(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	kd(t, "", "lookup", "t.kd", "--json").object(t, &got) // none asked for
+}
+
+func TestLookupNotANumber(t *testing.T) {
+	inFolder(t)
+	m := model()
+	m.Embeddings.Values[0] = float32(math.Inf(1))
+	write(t, "inf.kd", m)
+	kd(t, "", "lookup", "inf.kd", "cat").quiet(t)
+	r := kd(t, "", "lookup", "inf.kd", "cat", "--json")
+	r.want(t, exitData, "the number +Inf, which JSON cannot express")
+	if r.stdout != "" {
+		t.Errorf("stdout: %q", r.stdout)
+	}
 }
 
 func TestLookupWithoutSymbols(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 
@@ -40,7 +41,12 @@ func isTerminal(stream any) bool {
 func (s *streams) writeJSON(v any) error {
 	e := json.NewEncoder(s.out)
 	e.SetEscapeHTML(false)
-	return e.Encode(v)
+	err := e.Encode(v)
+	var value *json.UnsupportedValueError
+	if errors.As(err, &value) {
+		return dataf("the result has the number %s, which JSON cannot express; leave --json out", value.Str)
+	}
+	return err
 }
 
 // jsonFlag gives cmd its --json.
