@@ -26,6 +26,7 @@
 package simd
 
 //go:generate go run -C _generate . -kernel sumrows -out ../sumrows_amd64.s -stubs ../sumrows_amd64.go -pkg simd
+//go:generate go run -C _generate . -kernel sumpacked -out ../sumpacked_amd64.s -stubs ../sumpacked_amd64.go -pkg simd
 //go:generate go run -C _generate . -kernel elementwise -out ../elementwise_amd64.s -stubs ../elementwise_amd64.go -pkg simd
 //go:generate go run -C _generate . -kernel dot -out ../dot_amd64.s -stubs ../dot_amd64.go -pkg simd
 //go:generate go run -C _generate . -kernel matvec -out ../matvec_amd64.s -stubs ../matvec_amd64.go -pkg simd

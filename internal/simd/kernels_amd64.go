@@ -25,22 +25,56 @@ const (
 )
 
 // sumColumns goes through the rows once for each block of columns that fits
-// the registers, the blocks as equal as whole vectors allow.
+// the registers.
 func sumColumns(dst, W []float32, stride, step, K int, digits []uint16) int {
-	lanes, widest := 16, sumWidest512
-	if active == avx2 {
-		lanes, widest = 8, sumWidest2
-	}
-	vectors := (len(dst) + lanes - 1) / lanes
-	blocks := (len(dst) + widest - 1) / widest
-	for from, b := 0, 1; b <= blocks; b++ {
-		to := min(b*vectors/blocks*lanes, len(dst))
+	for from, b := 0, 1; from < len(dst); b++ {
+		to := columnsEnd(len(dst), b)
 		var bad int
 		// Not through a variable: arguments of such calls escape to the heap.
 		if active == avx2 {
 			bad = sumRowsAVX2(&dst[from], to-from, &W[from], stride, step, K, &digits[0], len(digits))
 		} else {
 			bad = sumRowsAVX512(&dst[from], to-from, &W[from], stride, step, K, &digits[0], len(digits))
+		}
+		if bad >= 0 {
+			return bad
+		}
+		from = to
+	}
+	return -1
+}
+
+// columnsEnd returns where the first b blocks of n columns end. Blocks fit the
+// registers, and are as equal as whole vectors allow.
+func columnsEnd(n, b int) int {
+	lanes, widest := 16, sumWidest512
+	if active == avx2 {
+		lanes, widest = 8, sumWidest2
+	}
+	vectors := (n + lanes - 1) / lanes
+	blocks := (n + widest - 1) / widest
+	return min(b*vectors/blocks*lanes, n)
+}
+
+func sumPacked(dst, W []float32, stride, step, K int, code []byte, w, D int) int {
+	if active == portable || len(dst) == 0 || D == 0 {
+		return sumPackedPortable(dst, W, stride, step, K, code, w, D)
+	}
+	var padded [8]byte
+	if len(code) < 8 {
+		copy(padded[:], code)
+		code = padded[:]
+	}
+	if active == avx512 && len(dst) <= sumWidest512 {
+		return sumPackedAVX512(&dst[0], len(dst), unsafe.SliceData(W), stride, step, K, &code[0], len(code), w, D)
+	}
+	for from, b := 0, 1; from < len(dst); b++ {
+		to := columnsEnd(len(dst), b)
+		var bad int
+		if active == avx2 {
+			bad = sumPackedAVX2(&dst[from], to-from, &W[from], stride, step, K, &code[0], len(code), w, D)
+		} else {
+			bad = sumPackedAVX512(&dst[from], to-from, &W[from], stride, step, K, &code[0], len(code), w, D)
 		}
 		if bad >= 0 {
 			return bad

@@ -23,3 +23,7 @@ func prefetchLine(*byte) {}
 func scan(dst, tables []float32, K int, codes []uint8, D int) int {
 	return scanPortable(dst, tables, K, codes, D)
 }
+
+func sumPacked(dst, W []float32, stride, step, K int, code []byte, w, D int) int {
+	return sumPackedPortable(dst, W, stride, step, K, code, w, D)
+}

@@ -1,10 +1,13 @@
 package simd
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/kdcode/kdcode/internal/bitpack"
 )
 
 // rowSum is a case of SumRows or SumRowsShared: W is [D, K, stride] or [K, stride].
@@ -15,8 +18,27 @@ type rowSum struct {
 }
 
 var rowSums = []rowSum{
-	{"each", SumRows, false},
-	{"shared", SumRowsShared, true},
+	{"SumRows", SumRows, false},
+	{"SumRowsShared", SumRowsShared, true},
+	{"SumPacked", packed(SumPacked, 0), false},
+	{"SumPackedShared", packed(SumPackedShared, 0), true},
+	{"SumPacked with bytes after", packed(SumPacked, 9), false},
+}
+
+// packed is a sum of unpacked digits by one of packed ones, which other bytes
+// may follow. Digits are packed in as few bits as the largest needs, so that
+// all widths have their turn.
+func packed(sum func(dst, W []float32, stride, K int, code []byte, w, D int) int, after int) func(dst, W []float32, stride, K int, digits []uint16) int {
+	return func(dst, W []float32, stride, K int, digits []uint16) int {
+		w := bitpack.Width(max(K, 2))
+		for _, c := range digits {
+			w = max(w, bitpack.Width(int(c)+1))
+		}
+		n := bitpack.RowBytes(len(digits), w)
+		code := bytes.Repeat([]byte{0xff}, n+after)
+		bitpack.Pack(code, digits, w)
+		return sum(dst, W, stride, K, code, w, len(digits))
+	}
 }
 
 func (s rowSum) groups(D int) int {
@@ -135,6 +157,9 @@ func TestAllocatesNothing(t *testing.T) {
 			digits := [2]uint16{1, 0}
 			SumRows(dst[:100], W, 112, 2, digits[:])
 			SumRowsShared(dst[:], W, 512, 2, digits[:])
+			var code [20]byte
+			SumPacked(dst[:100], W, 112, 2, code[:2], 5, 2)
+			SumPackedShared(dst[:], W, 512, 2, code[:], 10, 10)
 			Add(dst[:100], x[:])
 			Axpy(dst[:100], 2, x[:])
 			MatVec(x[:5], dst[:500], x[:])
@@ -198,6 +223,41 @@ func BenchmarkSumRows(b *testing.B) {
 				for i := 0; b.Loop(); i++ {
 					at := i % rows * D
 					SumRows(dst, W, stride, K, digits[at:at+D])
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkLookup is what a lookup does: from a packed code to its vector.
+func BenchmarkLookup(b *testing.B) {
+	const K, D, w, rows = 32, 32, 5, 4096
+	size := bitpack.RowBytes(D, w)
+	codes := make([]byte, rows*size)
+	for i := range rows {
+		bitpack.Pack(codes[i*size:], randomDigits(random(uint64(i)), D, K), w)
+	}
+	for _, d := range []int{100, 300} {
+		stride := Stride(d)
+		W := misaligned(random(1), D*K*stride, 0)
+		dst := make([]float32, d)
+		for _, l := range levels() {
+			b.Run(fmt.Sprintf("d=%d/SumPacked/%v", d, l), func(b *testing.B) {
+				setLevel(b, l)
+				b.SetBytes(int64(4 * D * d))
+				for i := 0; b.Loop(); i++ {
+					at := i % rows * size
+					SumPacked(dst, W, stride, K, codes[at:at+size], w, D)
+				}
+			})
+			b.Run(fmt.Sprintf("d=%d/Unpack+SumRows/%v", d, l), func(b *testing.B) {
+				setLevel(b, l)
+				b.SetBytes(int64(4 * D * d))
+				var digits [D]uint16
+				for i := 0; b.Loop(); i++ {
+					at := i % rows * size
+					bitpack.Unpack(digits[:], codes[at:at+size], w)
+					SumRows(dst, W, stride, K, digits[:])
 				}
 			})
 		}

@@ -21,6 +21,7 @@ import (
 
 var kernels = map[string]func(){
 	"sumrows":     sumRows,
+	"sumpacked":   sumPacked,
 	"elementwise": elementwise,
 	"dot":         dot,
 	"matvec":      matVec,
