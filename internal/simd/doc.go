@@ -8,11 +8,11 @@
 // environment variable KDCODE_SIMD (portable, avx2 or avx512) asks for a lower
 // one, and the build tag noasm leaves only the portable loops.
 //
-// Kernels that do one addition at a time (SumRows, SumRowsShared, Add, Axpy,
-// AddInt8, Scan) return the same bits at every level and on every machine.
-// Those that reduce a vector to a number (Dot, SquaredDistance, MatVec) add in
-// another order at each level: they are within (n+4)·2⁻²⁴·Σ|terms| of the exact
-// sum of n terms.
+// Kernels that keep the order of additions (SumRows, SumPacked, their shared
+// forms, Add, Axpy, AddInt8 and Scan) return the same bits at every level and on
+// every machine. Those that reduce a vector to a number (Dot, SquaredDistance
+// and MatVec) add in another order at each level: they are within
+// (n+4)·2⁻²⁴·Σ|terms| of the exact sum of n terms.
 //
 // Slices whose lengths do not fit each other are a bug of the caller: kernels
 // panic. Digits come from files: kernels check every one and report the first
@@ -20,7 +20,7 @@
 //
 // The assembly is written by the program in _generate:
 //
-//	go generate ./internal/simd && git diff --exit-code
+//	go generate ./internal/simd ./internal/bitpack && git diff --exit-code internal
 //
 // fails where the committed files are not what it writes.
 package simd

@@ -47,6 +47,17 @@ func TestFences(t *testing.T) {
 					}
 					digits[j] = 0
 				}
+				for _, w := range []int{2, 8, 9, 16} {
+					for _, code := range fenced[byte](t, (D*w+7)/8) {
+						if SumPacked(dst, W, d, K, code, w, D) != -1 || SumPackedShared(dst, W[:K*d], d, K, code, w, D) != -1 {
+							t.Fatal("a digit is bad")
+						}
+						code[len(code)-1] = 0xff
+						if got := SumPacked(dst, W, d, K, code, w, D); got < 0 {
+							t.Fatal("no digit is bad")
+						}
+					}
+				}
 				x := W[:d]
 				if side == 1 {
 					x = W[len(W)-d:]

@@ -121,6 +121,31 @@ func TestSumRows(t *testing.T) {
 	}
 }
 
+// TestSumPacked has digits of all widths, in rows of all lengths.
+func TestSumPacked(t *testing.T) {
+	const d, stride = 20, 32
+	atLevels(t, func(t *testing.T) {
+		r := random(10)
+		for w := 1; w <= 16; w++ {
+			for D := range 70 {
+				K := min(1<<w, 5)
+				W := misaligned(r, D*K*stride, 0)
+				digits := randomDigits(r, D, K)
+				code := make([]byte, bitpack.RowBytes(D, w)+D%3*5)
+				bitpack.Pack(code, digits, w)
+				want := make([]float32, d)
+				sumRowsPortable(want, W, stride, K*stride, K, digits)
+				dst, check := guarded(t, d, D%16)
+				if bad := SumPacked(dst, W, stride, K, code, w, D); bad != -1 {
+					t.Fatalf("w=%d D=%d: returns %d", w, D, bad)
+				}
+				check()
+				equalBits(t, dst, want)
+			}
+		}
+	})
+}
+
 func TestSumRowsBadDigit(t *testing.T) {
 	for _, s := range rowSums {
 		t.Run(s.name, func(t *testing.T) {

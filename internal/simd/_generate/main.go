@@ -6,7 +6,7 @@
 // The go:generate lines of the two packages hold the full commands. CI checks
 // that the committed files are what this program writes:
 //
-//	go generate ./internal/simd ./internal/bitpack && git diff --exit-code
+//	go generate ./internal/simd ./internal/bitpack && git diff --exit-code internal
 package main
 
 import (
