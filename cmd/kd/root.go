@@ -14,6 +14,8 @@ import (
 // its newX, and a line here.
 var verbs = []verb{
 	{look, newLookup},
+	{look, newSimilar},
+	{look, newAnalogy},
 	{look, newCodes},
 	{look, newInfo},
 	{work, newConvert},

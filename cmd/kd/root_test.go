@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -80,6 +81,13 @@ func TestUsage(t *testing.T) {
 		{"codes t.kd --prefix 4", "digits are 0 to 3"},
 		{"codes t.kd --prefix x", `"x" is no digit`},
 		{"codes t.kd --prefix 1-1-1-1", "has 4 digits, the codes have 3"},
+		{"similar", "FILE is missing"},
+		{"similar t.kd", "SYMBOL is missing"},
+		{"similar t.kd cat --limit -1", "--limit -1"},
+		{"similar t.kd cat --metric hamming", "cosine, inner, euclidean"},
+		{"analogy t.kd cat cats", "C is missing"},
+		{"analogy t.kd a b c d", `"d" is one argument too many`},
+		{"analogy t.kd a b c --limit -1", "--limit -1"},
 		{"info", "FILE is missing"},
 		{"info t.kd u.kd", `"u.kd" is one argument too many`},
 		{"info t.kd --tensor x", "t.kd is a code file"},
@@ -123,7 +131,7 @@ func TestBadFiles(t *testing.T) {
 	if err := os.Mkdir("folder", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, verb := range []string{"lookup FILE cat", "codes FILE", "codes FILE cat", "info FILE", "check FILE", "convert FILE out.txt", "bench lookup FILE"} {
+	for _, verb := range []string{"lookup FILE cat", "codes FILE", "codes FILE cat", "similar FILE cat", "analogy FILE a b c", "info FILE", "check FILE", "convert FILE out.txt", "bench lookup FILE"} {
 		for _, test := range []struct {
 			file string
 			code int
@@ -138,7 +146,7 @@ func TestBadFiles(t *testing.T) {
 			{"glove.txt", exitData, "ordinary vectors"},
 		} {
 			t.Run(strings.ReplaceAll(verb, "FILE", test.file), func(t *testing.T) {
-				if test.file == "glove.txt" && (strings.HasPrefix(verb, "info") || strings.HasPrefix(verb, "convert")) {
+				if readsVectors := slices.Contains([]string{"info", "convert", "similar", "analogy"}, strings.Fields(verb)[0]); readsVectors && test.file == "glove.txt" {
 					t.Skip("reads ordinary vectors")
 				}
 				r := kd(t, "", strings.Fields(strings.ReplaceAll(verb, "FILE", test.file))...)
@@ -190,7 +198,7 @@ func TestFullDisk(t *testing.T) {
 
 func TestInterrupted(t *testing.T) {
 	inFolder(t)
-	for _, args := range []string{"lookup t.kd", "codes t.kd", "codes t.kd cat", "check t.kd", "convert t.kd out.txt", "convert t.kd out.kd", "bench lookup t.kd", "bench lookup"} {
+	for _, args := range []string{"lookup t.kd", "codes t.kd", "codes t.kd cat", "similar t.kd cat", "analogy t.kd cat up by", "check t.kd", "convert t.kd out.txt", "convert t.kd out.kd", "bench lookup t.kd", "bench lookup"} {
 		var stdout, stderr bytes.Buffer
 		code := run(interrupted(t), strings.Fields(args), strings.NewReader("cat\n"), &stdout, &stderr)
 		if code != exitInterrupted || stderr.String() != "kd: interrupted\n" {

@@ -4,11 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/kdcode/kdcode"
 )
 
 // Spellings are offered up to maxEdits from what was asked, maxSpellings of them.
@@ -17,9 +16,15 @@ const (
 	maxSpellings = 3
 )
 
+// spellable is a table whose symbols can be misspelled.
+type spellable interface {
+	HasSymbols() bool
+	Symbols() iter.Seq2[int, string]
+}
+
 // unknownSymbol is the error for a symbol that the table at path does not
 // have; place is where it was asked for.
-func unknownSymbol(ctx context.Context, t *kdcode.Table, place, path, symbol string) error {
+func unknownSymbol(ctx context.Context, t spellable, place, path, symbol string) error {
 	if !t.HasSymbols() {
 		return dataf("%s: the table has no symbols; ask by number with --id", path)
 	}
@@ -43,7 +48,7 @@ func unknownSymbol(ctx context.Context, t *kdcode.Table, place, path, symbol str
 
 // nearestSpellings returns the symbols of t that are spelled most like symbol.
 // Among equals the earlier come first: in most tables they are more frequent.
-func nearestSpellings(ctx context.Context, t *kdcode.Table, symbol string) ([]string, error) {
+func nearestSpellings(ctx context.Context, t spellable, symbol string) ([]string, error) {
 	type spelling struct {
 		symbol string
 		edits  int

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"github.com/kdcode/kdcode/vectors"
@@ -34,4 +36,47 @@ func (v *vectorsInput) open(s *streams, path string) (*vectors.Reader, error) {
 		return vectors.NewReader(s.in, "stdin", opts)
 	}
 	return vectors.Open(path, opts)
+}
+
+// inputTable is a table of ordinary vectors in memory.
+type inputTable struct {
+	*vectors.Table
+	format  vectors.Format
+	skipped vectors.Skipped
+}
+
+// readAll reads the whole table at path; "-" is standard input.
+func (v *vectorsInput) readAll(ctx context.Context, s *streams, path string) (*inputTable, error) {
+	r, err := v.open(s, path)
+	if err != nil {
+		return nil, err
+	}
+	return readAll(ctx, s, r, path)
+}
+
+// readAll reads r, the table at path, to its end and closes it.
+func readAll(ctx context.Context, s *streams, r *vectors.Reader, path string) (*inputTable, error) {
+	s.progress.note("reading " + path)
+	var t *vectors.Table
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer r.Close()
+		t, err = r.ReadAll()
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done(): // kd is about to end: the reading is left to itself
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if t.Len() == 0 {
+		return nil, dataf("%s: the table has no vectors", path)
+	}
+	return &inputTable{t, r.Format(), r.Skipped()}, nil
 }
