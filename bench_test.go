@@ -79,6 +79,7 @@ func BenchmarkLookupGoroutines(b *testing.B) {
 		b.Run(fmt.Sprint(g), func(b *testing.B) {
 			t := benchTable(b, benchShapes[0])
 			ids := randomIDs(t.Len(), 1<<16)
+			b.ResetTimer()
 			var wg sync.WaitGroup
 			for w := range g {
 				wg.Go(func() {

@@ -89,6 +89,14 @@ func (c *composer) sum(dst []float32, digits []uint16) int {
 	return simd.SumRows(dst, c.W, c.stride, c.K, digits)
 }
 
+// sumPacked is sum of a code as it is stored, in digits of width bits.
+func (c *composer) sumPacked(dst []float32, code []byte, width int) int {
+	if c.shared {
+		return simd.SumPackedShared(dst, c.W, c.stride, c.K, code, width, c.D)
+	}
+	return simd.SumPacked(dst, c.W, c.stride, c.K, code, width, c.D)
+}
+
 // concat is W^1[c_1] ‖ … ‖ W^D[c_D].
 func (c *composer) concat(dst []float32, digits []uint16) int {
 	n := c.codeDim

@@ -4,15 +4,13 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/kdcode/kdcode/codefile"
 	"github.com/kdcode/kdcode/internal/simd"
 )
 
-// Buffers of digits live on the stack: a small one for the usual codes, a
-// large one for the longest.
-const (
-	shortCode = 64
-	longCode  = 1024
-)
+// longCode is the size of the buffers of digits, which live on the stack: the
+// longest code, or a group of shorter ones.
+const longCode = codefile.MaxD
 
 // Lookup composes the vector of symbol id into dst, which holds Dim floats.
 // It allocates nothing. After an error dst is undefined.
@@ -34,31 +32,26 @@ func (t *Table) lookup(dst []float32, id int) error {
 	if len(dst) != t.file.Dim {
 		return fmt.Errorf("%w: %d floats for a vector of %d", ErrLength, len(dst), t.file.Dim)
 	}
-	if t.file.D > shortCode {
-		return t.lookupLong(dst, id)
+	if t.compose.kind == codefile.Sum {
+		// In one pass from the packed code: the way of nearly all lookups.
+		if j := t.compose.sumPacked(dst, t.file.CodeBytes(id), t.file.Width()); j >= 0 {
+			return t.badDigit(id, j)
+		}
+		return nil
 	}
-	var buf [shortCode]uint16
-	digits := buf[:t.file.D]
-	t.file.Digits(digits, id)
-	if j := t.compose.vector(dst, digits); j >= 0 {
-		return t.badDigit(id, j, digits[j])
-	}
-	return nil
-}
-
-// lookupLong is lookup with a larger buffer, which takes time to clear.
-func (t *Table) lookupLong(dst []float32, id int) error {
 	var buf [longCode]uint16
 	digits := buf[:t.file.D]
 	t.file.Digits(digits, id)
 	if j := t.compose.vector(dst, digits); j >= 0 {
-		return t.badDigit(id, j, digits[j])
+		return t.badDigit(id, j)
 	}
 	return nil
 }
 
-func (t *Table) badDigit(id, j int, digit uint16) error {
-	return fmt.Errorf("%w: code %d, digit %d is %d, but K = %d; run kd check, then copy or make the file again", ErrDamaged, id, j, digit, t.file.K)
+func (t *Table) badDigit(id, j int) error {
+	digits := make([]uint16, t.file.D)
+	t.file.Digits(digits, id)
+	return fmt.Errorf("%w: code %d, digit %d is %d, but K = %d; run kd check, then copy or make the file again", ErrDamaged, id, j, digits[j], t.file.K)
 }
 
 // LookupBatch composes the vectors of all ids into dst, which holds
@@ -93,7 +86,7 @@ func (t *Table) lookupBatch(dst []float32, ids []int) error {
 	for len(ids) > 0 {
 		n := min(group, len(ids))
 		for _, id := range ids[n:min(2*n, len(ids))] {
-			simd.Prefetch(t.file.CodeByte(id))
+			simd.Prefetch(&t.file.CodeBytes(id)[0])
 		}
 		for i, id := range ids[:n] {
 			t.file.Digits(buf[i*D:][:D], id)
@@ -101,7 +94,7 @@ func (t *Table) lookupBatch(dst []float32, ids []int) error {
 		for i, id := range ids[:n] {
 			digits := buf[i*D:][:D]
 			if j := t.compose.vector(dst[i*d:][:d], digits); j >= 0 {
-				return t.badDigit(id, j, digits[j])
+				return t.badDigit(id, j)
 			}
 		}
 		ids, dst = ids[n:], dst[n*d:]

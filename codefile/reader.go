@@ -51,16 +51,19 @@ func (r *Reader) Codes() Codes {
 // Digits unpacks code id, which must be in [0, N), into dst, which holds D
 // digits. Digits are as stored: they may be ≥ K in a damaged file.
 func (r *Reader) Digits(dst []uint16, id int) {
-	// The rest of the file, not just the row: unpacking is fastest where it
-	// may read a few bytes beyond a row.
-	bitpack.Unpack(dst[:r.D], r.codes[id*r.row:], r.width)
+	bitpack.Unpack(dst[:r.D], r.CodeBytes(id), r.width)
 }
+
+// CodeBytes returns the file from code id on, which must be in [0, N): the
+// code and what follows it, since unpacking is fastest where it may read a few
+// bytes beyond.
+func (r *Reader) CodeBytes(id int) []byte { return r.codes[id*r.row:] }
+
+// Width returns the bits of a digit.
+func (r *Reader) Width() int { return r.width }
 
 // RowBytes returns the bytes of one packed code.
 func (r *Reader) RowBytes() int { return r.row }
-
-// CodeByte returns the address of code id, for prefetching.
-func (r *Reader) CodeByte(id int) *byte { return &r.codes[id*r.row] }
 
 // Embeddings decodes the code embeddings into rows of stride floats, in the
 // order of the file; the floats beyond d' are left as they are.
