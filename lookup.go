@@ -8,10 +8,6 @@ import (
 	"github.com/kdcode/kdcode/internal/simd"
 )
 
-// longCode is the size of the buffers of digits, which live on the stack: the
-// longest code, or a group of shorter ones.
-const longCode = codefile.MaxD
-
 // Lookup composes the vector of symbol id into dst, which holds Dim floats.
 // It allocates nothing. After an error dst is undefined.
 func (t *Table) Lookup(dst []float32, id int) error {
@@ -32,6 +28,11 @@ func (t *Table) lookup(dst []float32, id int) error {
 	if len(dst) != t.file.Dim {
 		return fmt.Errorf("%w: %d floats for a vector of %d", ErrLength, len(dst), t.file.Dim)
 	}
+	return t.vector(dst, id)
+}
+
+// vector composes the vector of an id that is in range.
+func (t *Table) vector(dst []float32, id int) error {
 	if t.compose.kind == codefile.Sum {
 		// In one pass from the packed code: the way of nearly all lookups.
 		if j := t.compose.sumPacked(dst, t.file.CodeBytes(id), t.file.Width()); j >= 0 {
@@ -39,7 +40,7 @@ func (t *Table) lookup(dst []float32, id int) error {
 		}
 		return nil
 	}
-	var buf [longCode]uint16
+	var buf [codefile.MaxD]uint16 // stays on the stack
 	digits := buf[:t.file.D]
 	t.file.Digits(digits, id)
 	if j := t.compose.vector(dst, digits); j >= 0 {
@@ -77,27 +78,19 @@ func (t *Table) LookupBatch(dst []float32, ids []int) error {
 	return err
 }
 
-// lookupBatch unpacks the codes of a group of ids, then composes them: reads
-// of scattered codes overlap each other instead of each waiting its turn.
+// ahead is how many vectors before its own turn a code is fetched: scattered
+// codes come from memory, which takes about as long as composing a vector.
+const ahead = 8
+
 func (t *Table) lookupBatch(dst []float32, ids []int) error {
-	D, d := t.file.D, t.file.Dim
-	var buf [longCode]uint16
-	group := min(16, longCode/D)
-	for len(ids) > 0 {
-		n := min(group, len(ids))
-		for _, id := range ids[n:min(2*n, len(ids))] {
-			simd.Prefetch(&t.file.CodeBytes(id)[0])
+	d := t.file.Dim
+	for i, id := range ids {
+		if i+ahead < len(ids) {
+			simd.Prefetch(&t.file.CodeBytes(ids[i+ahead])[0])
 		}
-		for i, id := range ids[:n] {
-			t.file.Digits(buf[i*D:][:D], id)
+		if err := t.vector(dst[i*d:][:d], id); err != nil {
+			return err
 		}
-		for i, id := range ids[:n] {
-			digits := buf[i*D:][:D]
-			if j := t.compose.vector(dst[i*d:][:d], digits); j >= 0 {
-				return t.badDigit(id, j)
-			}
-		}
-		ids, dst = ids[n:], dst[n*d:]
 	}
 	return nil
 }
