@@ -10,9 +10,8 @@ import (
 // composer turns the digits of a code into a vector. It is one struct with a
 // switch rather than an interface, so that digits stay on the caller's stack.
 type composer struct {
-	kind    codefile.Composition
+	kind    kind
 	K, D    int
-	dim     int // d
 	codeDim int // d'
 	shared  bool
 
@@ -28,18 +27,31 @@ type composer struct {
 	scratch    sync.Pool // *[]float32, what the sum or the LSTM needs
 }
 
+// kind is a codefile.Composition as a number: comparing strings would show in
+// the time of a lookup.
+type kind uint8
+
+const (
+	kindSum kind = iota
+	kindConcat
+	kindProjected // affine and lstm
+)
+
 func (c *composer) init(f *codefile.Reader) {
-	c.kind, c.K, c.D, c.dim, c.codeDim, c.shared = f.Composition, f.K, f.D, f.Dim, f.CodeDim, f.Shared
+	c.K, c.D, c.codeDim, c.shared = f.K, f.D, f.CodeDim, f.Shared
 	c.stride = stride(f)
 	c.W = simd.AlignedFloats(f.EmbeddingRows() * c.stride)
 	f.Embeddings(c.W, c.stride)
 	need := c.codeDim
-	switch c.kind {
-	case codefile.Affine:
+	switch f.Composition {
+	case codefile.Concat:
+		c.kind = kindConcat
+	case codefile.Affine, codefile.Recur:
+		c.kind = kindProjected
 		c.projection, c.bias = f.Projection()
-	case codefile.Recur:
-		c.projection, c.bias = f.Projection()
-		c.lstm = newLSTM(f.LSTM(), f.CodeDim)
+	}
+	if w := f.LSTM(); w != nil {
+		c.lstm = newLSTM(w, f.CodeDim)
 		need = c.lstm.scratch()
 	}
 	c.scratch.New = func() any { s := make([]float32, need); return &s }
@@ -59,26 +71,29 @@ func stride(f *codefile.Reader) int {
 // a digit ≥ K.
 func (c *composer) vector(dst []float32, digits []uint16) int {
 	switch c.kind {
-	case codefile.Sum:
+	case kindSum:
 		return c.sum(dst, digits)
-	case codefile.Concat:
+	case kindConcat:
 		return c.concat(dst, digits)
 	}
+	return c.projected(dst, digits)
+}
+
+// projected is H·x + b, where x is the sum of the code embeddings or of the
+// LSTM's outputs on them.
+func (c *composer) projected(dst []float32, digits []uint16) int {
 	scratch := c.scratch.Get().(*[]float32)
 	defer c.scratch.Put(scratch)
-	if c.kind == codefile.Affine {
-		if j := c.sum(*scratch, digits); j >= 0 {
-			return j
-		}
-		c.project(dst, *scratch)
-		return -1
+	x, bad := *scratch, 0
+	if c.lstm != nil {
+		x, bad = c.lstm.run(*scratch, c, digits)
+	} else {
+		bad = c.sum(x, digits)
 	}
-	sum, j := c.lstm.run(*scratch, c, digits)
-	if j >= 0 {
-		return j
+	if bad < 0 {
+		c.project(dst, x)
 	}
-	c.project(dst, sum)
-	return -1
+	return bad
 }
 
 // sum is Σ_j W^j[c_j], as wide as dst.

@@ -28,12 +28,7 @@ func (t *Table) lookup(dst []float32, id int) error {
 	if len(dst) != t.file.Dim {
 		return fmt.Errorf("%w: %d floats for a vector of %d", ErrLength, len(dst), t.file.Dim)
 	}
-	return t.vector(dst, id)
-}
-
-// vector composes the vector of an id that is in range.
-func (t *Table) vector(dst []float32, id int) error {
-	if t.compose.kind == codefile.Sum {
+	if t.compose.kind == kindSum {
 		// In one pass from the packed code: the way of nearly all lookups.
 		if j := t.compose.sumPacked(dst, t.file.CodeBytes(id), t.file.Width()); j >= 0 {
 			return t.badDigit(id, j)
@@ -78,19 +73,29 @@ func (t *Table) LookupBatch(dst []float32, ids []int) error {
 	return err
 }
 
-// ahead is how many vectors before its own turn a code is fetched: scattered
-// codes come from memory, which takes about as long as composing a vector.
-const ahead = 8
-
+// lookupBatch unpacks the codes of a group of ids, then composes them, while
+// the codes of the next group are fetched: scattered codes come from memory,
+// and so wait for each other's sums instead of each in its turn.
 func (t *Table) lookupBatch(dst []float32, ids []int) error {
-	d := t.file.Dim
-	for i, id := range ids {
-		if i+ahead < len(ids) {
-			simd.Prefetch(&t.file.CodeBytes(ids[i+ahead])[0])
+	D, d := t.file.D, t.file.Dim
+	var buf [codefile.MaxD]uint16 // stays on the stack
+	group := min(16, len(buf)/D)
+	for len(ids) > 0 {
+		n := min(group, len(ids))
+		for _, id := range ids[n:min(2*n, len(ids))] {
+			code := t.file.CodeBytes(id)
+			simd.Prefetch(&code[0])
+			simd.Prefetch(&code[t.file.RowBytes()-1]) // it may straddle two cache lines
 		}
-		if err := t.vector(dst[i*d:][:d], id); err != nil {
-			return err
+		for i, id := range ids[:n] {
+			t.file.Digits(buf[i*D:][:D], id)
 		}
+		for i, id := range ids[:n] {
+			if j := t.compose.vector(dst[i*d:][:d], buf[i*D:][:D]); j >= 0 {
+				return t.badDigit(id, j)
+			}
+		}
+		ids, dst = ids[n:], dst[n*d:]
 	}
 	return nil
 }
