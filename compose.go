@@ -79,6 +79,28 @@ func (c *composer) vector(dst []float32, digits []uint16) int {
 	return c.projected(dst, digits)
 }
 
+// vectors composes several codes of D digits each, one after the other, into
+// dst. It returns -1, or the code and the place of a digit ≥ K.
+func (c *composer) vectors(dst []float32, digits []uint16, D int) (code, bad int) {
+	n := len(digits) / D
+	d := len(dst) / n
+	if c.kind == kindSum && !c.shared {
+		W, stride, K := c.W, c.stride, c.K // the usual case, without detours
+		for i := range n {
+			if j := simd.SumRows(dst[i*d:][:d], W, stride, K, digits[i*D:][:D]); j >= 0 {
+				return i, j
+			}
+		}
+		return 0, -1
+	}
+	for i := range n {
+		if j := c.vector(dst[i*d:][:d], digits[i*D:][:D]); j >= 0 {
+			return i, j
+		}
+	}
+	return 0, -1
+}
+
 // projected is H·x + b, where x is the sum of the code embeddings or of the
 // LSTM's outputs on them.
 func (c *composer) projected(dst []float32, digits []uint16) int {

@@ -60,8 +60,8 @@ func (t *Table) LookupBatch(dst []float32, ids []int) error {
 		return fmt.Errorf("%w: %d floats for %d vectors of %d", ErrLength, len(dst), len(ids), d)
 	}
 	for _, id := range ids {
-		if err := t.checkID(id); err != nil {
-			return err
+		if uint(id) >= uint(t.file.N) {
+			return t.checkID(id)
 		}
 	}
 	l := t.gate.enter()
@@ -90,10 +90,8 @@ func (t *Table) lookupBatch(dst []float32, ids []int) error {
 		for i, id := range ids[:n] {
 			t.file.Digits(buf[i*D:][:D], id)
 		}
-		for i, id := range ids[:n] {
-			if j := t.compose.vector(dst[i*d:][:d], buf[i*D:][:D]); j >= 0 {
-				return t.badDigit(id, j)
-			}
+		if i, j := t.compose.vectors(dst[:n*d], buf[:n*D], D); j >= 0 {
+			return t.badDigit(ids[i], j)
 		}
 		ids, dst = ids[n:], dst[n*d:]
 	}
