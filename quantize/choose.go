@@ -1,0 +1,252 @@
+package quantize
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/kdcode/kdcode/codefile"
+)
+
+// Target is a result asked for instead of parameters: a file of at most so
+// many bytes, or a relative error of at most so much. One of them is zero.
+type Target struct {
+	Bytes    int64
+	MaxError float64
+}
+
+// ErrTarget is wrapped by errors about a target that cannot be reached.
+var ErrTarget = errors.New("target cannot be reached")
+
+// CompressTo is Compress with the K and D that reach the target: it returns
+// them in the options. Those given are not used.
+func CompressTo(ctx context.Context, src Source, symbols []string, t Target, o Options) (*codefile.Model, Options, error) {
+	o, slope, err := choose(ctx, src, symbols, t, o)
+	if err != nil {
+		return nil, o, err
+	}
+	for {
+		m, err := Compress(ctx, src, symbols, o)
+		if err != nil || t.MaxError == 0 {
+			return m, o, err
+		}
+		got, err := relativeError(src, m)
+		if err != nil || got <= t.MaxError {
+			return m, o, err
+		}
+		// The estimate was too low: as many digits more as the slope says.
+		more := max(1, int(math.Ceil(math.Log(got/t.MaxError)/slope)))
+		if o.D = nextD(o, src.Dim(), o.D+more); o.D > codefile.MaxD {
+			return nil, o, fmt.Errorf("%w: an error of %g takes more than %d digits of %d values; the least found is %.4g", ErrTarget, t.MaxError, codefile.MaxD, o.K, got)
+		}
+	}
+}
+
+// Choose returns the options with a K and D that should reach the target, by
+// trials on a sample. Only CompressTo makes sure of an error.
+func Choose(ctx context.Context, src Source, symbols []string, t Target, o Options) (Options, error) {
+	o, _, err := choose(ctx, src, symbols, t, o)
+	return o, err
+}
+
+// The trials: on how many rows, and with which K.
+const (
+	trialRows   = 16 << 10
+	heldOutRows = 2 << 10
+)
+
+var trialWays = []int{16, 32, 64, 128, 256}
+
+// choose also returns by how much the logarithm of the error falls with a
+// digit more.
+func choose(ctx context.Context, src Source, symbols []string, t Target, o Options) (Options, float64, error) {
+	if (t.Bytes > 0) == (t.MaxError > 0) {
+		return o, 0, fmt.Errorf("%w: ask for a size or for an error", ErrTarget)
+	}
+	o.K, o.D = 2, 1
+	if err := o.check(src, symbols); err != nil {
+		return o, 0, err
+	}
+	trial, err := newTrial(src, o)
+	if err != nil {
+		return o, 0, err
+	}
+	if t.Bytes > 0 {
+		o, err = chooseForSize(ctx, src, symbols, t.Bytes, o, trial)
+		return o, 0, err
+	}
+	return chooseForError(ctx, src, symbols, t.MaxError, o, trial)
+}
+
+// chooseForSize takes, of the K whose codes can be longest within the size,
+// the one with the least error.
+func chooseForSize(ctx context.Context, src Source, symbols []string, size int64, o Options, t *trial) (Options, error) {
+	var fitting []Options
+	for _, k := range append([]int{2, 4, 8}, trialWays...) {
+		o.K = k
+		if k > src.Len() {
+			continue
+		}
+		if o.D = longest(o, src.Len(), src.Dim(), symbols, size); o.D > 0 {
+			// Fewer than 16 values only where more would not fit.
+			if k == 16 {
+				fitting = nil
+			}
+			fitting = append(fitting, o)
+		}
+	}
+	if len(fitting) == 0 {
+		o.K, o.D = 2, nextD(o, src.Dim(), 1)
+		return o, fmt.Errorf("%w: %d bytes; symbols take %d, and the shortest codes bring the file to %d", ErrTarget, size, symbolBytes(symbols), o.fileBytes(src.Len(), src.Dim(), symbols))
+	}
+	best, least := fitting[0], math.Inf(1)
+	for _, f := range fitting {
+		if len(fitting) > 1 {
+			e, err := t.error(ctx, f)
+			if err != nil {
+				return o, err
+			}
+			if e >= least {
+				continue
+			}
+			least = e
+		}
+		best = f
+	}
+	return best, nil
+}
+
+// longest returns the largest D whose file fits, or 0.
+func longest(o Options, n, d int, symbols []string, size int64) int {
+	best := 0
+	for D := nextD(o, d, 1); D <= codefile.MaxD; D = nextD(o, d, D+1) {
+		if o.D = D; o.fileBytes(n, d, symbols) > size {
+			break
+		}
+		best = D
+	}
+	return best
+}
+
+// nextD returns the least possible D that is not below at: with concat it has
+// to divide d. It is beyond MaxD where there is none.
+func nextD(o Options, d, at int) int {
+	if o.composition() != codefile.Concat {
+		return at
+	}
+	for ; at <= d; at++ {
+		if d%at == 0 {
+			return at
+		}
+	}
+	return codefile.MaxD + 1
+}
+
+// chooseForError estimates for each K how long codes must be: the logarithm of
+// the error falls about evenly with D. It takes the K of the smallest file.
+func chooseForError(ctx context.Context, src Source, symbols []string, bound float64, o Options, t *trial) (Options, float64, error) {
+	var best Options
+	slope, least := 0.0, int64(math.MaxInt64)
+	for _, k := range trialWays {
+		if k > src.Len() {
+			continue
+		}
+		o.K = k
+		D, s, err := t.lengthFor(ctx, o, bound)
+		if err != nil {
+			return o, 0, err
+		}
+		if o.D = nextD(o, src.Dim(), D); o.D > codefile.MaxD {
+			continue
+		}
+		if size := o.tableBytes(src.Len(), src.Dim()); size < least {
+			best, slope, least = o, s, size
+		}
+	}
+	if least == math.MaxInt64 {
+		return o, 0, fmt.Errorf("%w: an error of %g takes more than %d digits", ErrTarget, bound, codefile.MaxD)
+	}
+	return best, slope, nil
+}
+
+// trial learns from a sample, quickly, and measures on rows held out where the
+// table is larger than that: few rows for many code embeddings would look
+// better than they are.
+type trial struct {
+	learn, held Matrix
+	exact       bool // the sample is the table
+}
+
+func newTrial(src Source, o Options) (*trial, error) {
+	r := rand.New(rand.NewPCG(o.Seed, 't'))
+	ids := sampleRows(r, src.Len(), trialRows+heldOutRows)
+	x, err := gather(src, ids)
+	if err != nil {
+		return nil, err
+	}
+	if len(ids) == src.Len() {
+		return &trial{learn: x, held: x, exact: true}, nil
+	}
+	r.Shuffle(len(ids), func(i, j int) {
+		a, b := x.Row(i), x.Row(j)
+		for c := range a {
+			a[c], b[c] = b[c], a[c]
+		}
+	})
+	cut := heldOutRows * x.D
+	return &trial{learn: Matrix{x.Data[cut:], x.D}, held: Matrix{x.Data[:cut], x.D}}, nil
+}
+
+// error returns the relative error of a quick trial.
+func (t *trial) error(ctx context.Context, o Options) (float64, error) {
+	o.Effort, o.Weights, o.Checkpoint, o.Progress = Fast, nil, "", nil
+	m, err := Compress(ctx, t.learn, nil, o)
+	if err != nil {
+		return 0, err
+	}
+	if !t.exact {
+		if m.Codes, err = Encode(ctx, t.held, m, o); err != nil {
+			return 0, err
+		}
+	}
+	return relativeError(t.held, m)
+}
+
+// lengthFor returns the D at which the error should be the bound, and the
+// slope of its logarithm: by trials that come closer to it.
+func (t *trial) lengthFor(ctx context.Context, o Options, bound float64) (int, float64, error) {
+	d := t.learn.D
+	low := nextD(o, d, 2)
+	o.D = low
+	e0, err := t.error(ctx, o)
+	if err != nil {
+		return 0, 0, err
+	}
+	// A first slope: error falls as 2^(−2·bits/d) for independent numbers.
+	slope := 2 * math.Ln2 * math.Log2(float64(o.K)) / float64(d)
+	D := low
+	for range 3 {
+		next := int(math.Ceil(float64(D) + math.Log(e0/bound)/slope))
+		next = nextD(o, d, max(1, min(next, codefile.MaxD)))
+		if next == D || next > codefile.MaxD {
+			break
+		}
+		o.D = next
+		e1, err := t.error(ctx, o)
+		if err != nil {
+			return 0, 0, err
+		}
+		if e1 < e0 != (next > D) || e1 == 0 {
+			D = next
+			break // noise, or nothing left to lose
+		}
+		slope = math.Log(e0/e1) / float64(next-D)
+		D, e0 = next, e1
+	}
+	if e0 > bound {
+		D += int(math.Ceil(math.Log(e0/bound) / slope))
+	}
+	return D, slope, nil
+}
