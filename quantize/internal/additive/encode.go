@@ -24,7 +24,7 @@ func (c *Codebook) Encode(ctx context.Context, src Source, p Params) ([]uint16, 
 		codes: make([]uint16, src.Len()*c.D), known: make([]bool, src.Len()), passes: 1,
 		squared: b.energy(),
 	}
-	plan := p.plan()
+	plan := p.plan(src.Len(), c.Dim)
 	if err := e.encode(ctx, src, plan.first+plan.second); err != nil {
 		return nil, 0, err
 	}

@@ -20,7 +20,7 @@ func Fit(ctx context.Context, src Source, codes []uint16, p Params) (*Result, er
 	if err != nil {
 		return nil, err
 	}
-	l := newLearner(b, rows, p)
+	l := newLearner(b, rows, p.plan(rows.n, b.d), p)
 	if err := l.resume(ctx, &State{W: make([]float32, p.D*p.K*b.d), Codes: codes}); err != nil {
 		return nil, err
 	}

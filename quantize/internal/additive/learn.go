@@ -26,13 +26,13 @@ func Learn(ctx context.Context, src Source, p Params) (*Result, error) {
 		return nil, err
 	}
 	b := newBook(p.K, p.D, src.Dim())
-	plan := p.plan()
+	plan := p.plan(src.Len(), src.Dim())
 	chosen, weights := choose(src.Len(), plan.sample, p.Weights, p.Seed)
 	sample, err := load(src, b, chosen, weights)
 	if err != nil {
 		return nil, err
 	}
-	l := newLearner(b, sample, p)
+	l := newLearner(b, sample, plan, p)
 	if err := l.learn(ctx, p); err != nil {
 		return nil, err
 	}
@@ -42,9 +42,9 @@ func Learn(ctx context.Context, src Source, p Params) (*Result, error) {
 	return l.pass(ctx, src, p, chosen)
 }
 
-func newLearner(b *book, r *rows, p Params) *learner {
+func newLearner(b *book, r *rows, plan plan, p Params) *learner {
 	l := &learner{
-		book: b, rows: r, pool: pool{p.threads()}, plan: p.plan(), seed: p.Seed, progress: p.Progress,
+		book: b, rows: r, pool: pool{p.threads()}, plan: plan, seed: p.Seed, progress: p.Progress,
 		coder: newCoder(b, p.threads()),
 	}
 	for range l.threads {

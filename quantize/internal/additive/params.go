@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+
+	"github.com/kdcode/kdcode/internal/simd"
 )
 
 // Effort is how long to search for better codes.
@@ -46,36 +48,45 @@ type Progress struct {
 // ErrParams is wrapped by errors about parameters.
 var ErrParams = errors.New("wrong parameters")
 
-// plan is what an effort means.
+// plan is what an effort means for a table.
 type plan struct {
 	means  int // rounds of k-means at the start
 	rounds int // of least squares and search
-	steps  int // of search, in a round
+	steps  int // of search for a row, in a round
 	sample int // rows to learn from, at most
 	first  int // steps for rows outside the sample
 	second int // and for all rows, once code embeddings fit them
 }
 
-// Those of rows and of steps may be traded for each other: 5 rounds of 800
-// steps, 10 of 400 and 20 of 200 end within 0.5% of each other's error.
-var plans = [...]plan{
-	Fast:   {means: 8, rounds: 3, steps: 150, sample: 32 << 10, first: 150, second: 50},
-	Normal: {means: 16, rounds: 10, steps: 400, sample: 64 << 10, first: 400, second: 200},
-	Best:   {means: 40, rounds: 32, steps: 1200, sample: 128 << 10, first: 1600, second: 1200},
+// efforts are the plans for tables of fewRows and codes of fewScores. It is the
+// product of rounds and steps that counts: 5 rounds of 800 steps, 10 of 400 and
+// 20 of 200 end within 0.5% of each other's error.
+var efforts = [...]plan{
+	Fast:   {means: 8, rounds: 3, steps: 150, first: 300, second: 100},
+	Normal: {means: 16, rounds: 10, steps: 400, first: 2000, second: 400},
+	Best:   {means: 40, rounds: 32, steps: 1200, first: 8000, second: 2000},
 }
 
-// entries is the number of scores whose walks the plans are for; larger ones
-// take fewer steps.
-const entries = 32 * 32
+const (
+	fewRows   = 10_000
+	fewScores = 32 * 32
+	// sampleBytes is the memory for rows to learn from.
+	sampleBytes = 512 << 20
+)
 
-func (p Params) plan() plan {
-	plan := plans[p.Effort]
+// plan returns that of the effort. Rows of larger tables get fewer steps, down
+// to a quarter at 160,000 rows; so do rows whose steps take longer, since they
+// have more scores.
+func (p Params) plan(N, d int) plan {
+	plan := efforts[p.Effort]
+	plan.sample = max(1, sampleBytes/(8*simd.Stride(d)+2*p.D))
 	if p.Sample > 0 {
 		plan.sample = p.Sample
 	}
-	slower := math.Sqrt(float64(p.K*lanes(p.D)) / entries)
+	share := max(0.25, min(1, math.Sqrt(fewRows/float64(N))))
+	share /= max(1, math.Sqrt(float64(p.K*lanes(p.D))/fewScores))
 	for _, steps := range []*int{&plan.steps, &plan.first, &plan.second} {
-		*steps = max(20, int(float64(*steps)/max(1, slower)))
+		*steps = max(20, int(float64(*steps)*share))
 	}
 	return plan
 }

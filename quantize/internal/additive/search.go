@@ -51,7 +51,7 @@ func newTables(b *book, threads int) *tables {
 		book:   b,
 		panels: simd.AlignedFloats(n * b.stride),
 		apart:  make([]float32, b.D*b.K*b.K),
-		inner:  alignedInt16(b.D * b.K * n),
+		inner:  kernel.Table(b.D * b.K * n),
 	}
 	for range threads {
 		t.scratch = append(t.scratch, &scratch{
@@ -63,12 +63,6 @@ func newTables(b *book, threads int) *tables {
 		})
 	}
 	return t
-}
-
-func alignedInt16(n int) []int16 {
-	const line = 64 / 2
-	all := make([]int16, n+line-1)
-	return all[misalignment(all):][:n]
 }
 
 // update computes the tables, for rows of a mean squared error.

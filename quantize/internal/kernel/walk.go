@@ -40,18 +40,25 @@ func NewWalks(n, K, lanes int) []Walk {
 	return walks
 }
 
-// allocate begins each part on a cache line. Kernels read up to two bytes past
-// the scores.
+// allocate begins the scores on a page, as tables do: a load from a table right
+// after a store to scores at the same place of another page would wait for it.
 func (w *Walk) allocate(K, lanes int) {
-	const line = 64 / 2
-	all := make([]int16, line+(K+5)*lanes+line)
-	for uintptr(unsafe.Pointer(&all[0]))%64 != 0 {
-		all = all[1:]
-	}
-	for _, part := range []**int16{&w.code, &w.tabu, &w.best, &w.low, &w.rise, &w.scores} {
+	all := Table((K + 5) * lanes)
+	w.scores = &all[0]
+	all = all[K*lanes:]
+	for _, part := range []**int16{&w.code, &w.tabu, &w.best, &w.low, &w.rise} {
 		*part = &all[0]
 		all = all[lanes:]
 	}
+}
+
+// Table returns n zeros that begin on a page.
+func Table(n int) []int16 {
+	const page = 4096
+	all := make([]int16, n+page/2)
+	past := int(uintptr(unsafe.Pointer(&all[0])) % page / 2)
+	skip := (page/2 - past) % (page / 2)
+	return all[skip : skip+n : skip+n]
 }
 
 // Scores returns the scores, [K, lanes], for filling in before Start.

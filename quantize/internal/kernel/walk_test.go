@@ -19,7 +19,7 @@ type problem struct {
 
 func newProblem(r *rand.Rand, K, D, walks int, size float64) problem {
 	p := problem{K: K, D: D, lanes: (D + Lanes - 1) / Lanes * Lanes}
-	p.g = make([]int16, D*K*K*p.lanes)
+	p.g = Table(D * K * K * p.lanes)
 	for j := range D {
 		for k := range K {
 			for to := range K {
