@@ -19,6 +19,8 @@ func TestCompletion(t *testing.T) {
 		{"convert t.kd o", []string{":0"}},
 		{"convert t.kd out x", []string{":4"}},
 		{"bench lookup --compose a", []string{"affine\n"}},
+		{"compress in.txt --effort b", []string{"best\n"}},
+		{"similar t.kd cat --metric e", []string{"euclidean\n"}},
 		{"completion b", []string{"bash\t"}},
 	} {
 		r := kd(t, "", append([]string{"__complete"}, strings.Fields(test.args)...)...)

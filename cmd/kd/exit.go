@@ -13,6 +13,7 @@ import (
 
 	"github.com/kdcode/kdcode"
 	"github.com/kdcode/kdcode/codefile"
+	"github.com/kdcode/kdcode/quantize"
 	"github.com/kdcode/kdcode/vectors"
 )
 
@@ -38,6 +39,14 @@ type dataError struct{ error }
 func (e dataError) Unwrap() error { return e.error }
 
 func dataf(format string, args ...any) error { return dataError{fmt.Errorf(format, args...)} }
+
+// interruption is the end of a verb by Ctrl-C that can be gone on from.
+type interruption struct {
+	error
+	remedy string
+}
+
+func (e interruption) Unwrap() error { return e.error }
 
 // exitError ends kd with a code, after the verb has said why on stdout.
 type exitError int
@@ -83,7 +92,7 @@ func exitCode(err error) int {
 	case errors.As(err, &usage), is(vectors.ErrTensor):
 		return exitUsage
 	case errors.As(err, &data),
-		is(codefile.ErrFormat, codefile.ErrDamaged, codefile.ErrModel, vectors.ErrFormat, vectors.ErrUnwritable, kdcode.ErrID, kdcode.ErrNoSymbols):
+		is(codefile.ErrFormat, codefile.ErrDamaged, codefile.ErrModel, vectors.ErrFormat, vectors.ErrUnwritable, kdcode.ErrID, kdcode.ErrNoSymbols, quantize.ErrInput, quantize.ErrCheckpoint):
 		return exitData
 	}
 	return exitFailed
@@ -110,6 +119,10 @@ func report(stderr io.Writer, cmd *cobra.Command, err error) int {
 
 // message puts err into one line that begins with the file it is about.
 func message(err error) string {
+	var stop interruption
+	if errors.As(err, &stop) {
+		return "interrupted; " + stop.remedy
+	}
 	if errors.Is(err, context.Canceled) {
 		return "interrupted"
 	}

@@ -5,12 +5,16 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/kdcode/kdcode/codefile"
+	"github.com/kdcode/kdcode/vectors"
 )
 
 var update = flag.Bool("update", false, "write the golden files instead of comparing with them")
@@ -200,4 +204,75 @@ func interrupted(t *testing.T) context.Context {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	return ctx
+}
+
+// countdown is a context that ends, as by Ctrl-C, when it was asked whether it
+// has for the n-th time.
+type countdown struct {
+	context.Context
+	left *atomic.Int64
+	end  context.CancelFunc
+}
+
+func newCountdown(t *testing.T, n int) countdown {
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	c := countdown{ctx, new(atomic.Int64), cancel}
+	c.left.Store(int64(n))
+	return c
+}
+
+func (c countdown) Err() error {
+	if c.left.Add(-1) <= 0 {
+		c.end()
+	}
+	return c.Context.Err()
+}
+
+// writeBlobs writes a table of n vectors of width dim around a few centres,
+// with symbols w0, w1, …, in the format of the path's name.
+func writeBlobs(t *testing.T, path string, n, dim int) *vectors.Table {
+	t.Helper()
+	random := rand.New(rand.NewPCG(5, 6))
+	table := &vectors.Table{Dim: dim}
+	centres := make([][]float32, 7)
+	for i := range centres {
+		for range dim {
+			centres[i] = append(centres[i], float32(random.NormFloat64()))
+		}
+	}
+	for i := range n {
+		table.Symbols = append(table.Symbols, fmt.Sprintf("w%d", i))
+		for _, x := range centres[i%len(centres)] {
+			table.Data = append(table.Data, x+0.3*float32(random.NormFloat64()))
+		}
+	}
+	writeTable(t, path, table)
+	return table
+}
+
+// writeTable writes a table in the format of the path's name.
+func writeTable(t *testing.T, path string, table *vectors.Table) {
+	t.Helper()
+	format, gzip, ok := vectors.FormatOf(path)
+	if !ok {
+		t.Fatalf("no format for %s", path)
+	}
+	w, err := vectors.Create(path, format, table.Dim, vectors.WriterOptions{Rows: table.Len(), Gzip: gzip})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	for i := range table.Len() {
+		symbol := ""
+		if table.Symbols != nil {
+			symbol = table.Symbols[i]
+		}
+		if err := w.Write(symbol, table.Row(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Commit(); err != nil {
+		t.Fatal(err)
+	}
 }

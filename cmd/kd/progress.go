@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 )
 
@@ -12,6 +13,7 @@ type progress struct {
 	w     io.Writer // nil where nothing is shown
 	began time.Time
 	shown time.Time
+	phase string // that bar shows
 }
 
 // Nothing is shown of what takes less than progressDelay, and then only as
@@ -49,6 +51,36 @@ func (p *progress) update(what string, done, total int) {
 		line += fmt.Sprintf(" of %s (%.0f%%)", grouped(int64(total)), 100*part)
 		if part > 0.01 { // less tells nothing of the rest
 			line += fmt.Sprintf(", %s left", time.Duration(float64(spent)*max(1/part-1, 0)).Round(time.Second))
+		}
+	}
+	fmt.Fprintf(p.w, "\r\x1b[K%s", line)
+}
+
+// bar shows a phase of long work, how much of it is done, what else there is to
+// say, and the time left. Each phase has a bar of its own.
+func (p *progress) bar(phase string, done, total int, detail string) {
+	if p.w == nil {
+		return
+	}
+	now := time.Now()
+	if phase != p.phase {
+		p.phase, p.began = phase, now
+	}
+	if now.Sub(p.shown) < progressEvery {
+		return
+	}
+	p.shown = now
+	line := phase
+	if total > 0 {
+		const width = 24
+		part := min(max(float64(done)/float64(total), 0), 1)
+		full := int(part * width)
+		line += fmt.Sprintf("  %s%s %3.0f%%", strings.Repeat("█", full), strings.Repeat("░", width-full), 100*part)
+		if detail != "" {
+			line += "  " + detail
+		}
+		if spent := now.Sub(p.began); part > 0.01 && spent > progressDelay {
+			line += fmt.Sprintf("  %s left", time.Duration(float64(spent)*(1/part-1)).Round(time.Second))
 		}
 	}
 	fmt.Fprintf(p.w, "\r\x1b[K%s", line)

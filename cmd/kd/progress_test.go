@@ -26,11 +26,34 @@ func TestProgress(t *testing.T) {
 	}
 }
 
+func TestProgressBar(t *testing.T) {
+	var screen bytes.Buffer
+	p := newProgress(&screen, true)
+	p.bar("learn", 0, 40, "")
+	p.bar("learn", 1, 40, "") // too soon
+	if got, want := screen.String(), "\r\x1b[Klearn  "+strings.Repeat("░", 24)+"   0%"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	screen.Reset()
+	p.began, p.shown = time.Now().Add(-time.Minute), time.Time{}
+	p.bar("learn", 10, 40, "error 0.0712")
+	if got, want := screen.String(), "\r\x1b[Klearn  ██████"+strings.Repeat("░", 18)+"  25%  error 0.0712  3m0s left"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	screen.Reset()
+	p.shown = time.Time{}
+	p.bar("encode", 20, 40, "") // a phase of its own: no telling how long it takes
+	if got, want := screen.String(), "\r\x1b[Kencode  "+strings.Repeat("█", 12)+strings.Repeat("░", 12)+"  50%"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestProgressOnlyOnTerminals(t *testing.T) {
 	var screen bytes.Buffer
 	p := newProgress(&screen, false)
 	p.began = time.Now().Add(-time.Minute)
 	p.update("converting", 1, -1)
+	p.bar("learn", 1, 2, "")
 	p.note("measuring")
 	p.clear()
 	if screen.Len() > 0 {

@@ -13,6 +13,9 @@ import (
 // verbs are the verbs of kd. A new one is a file with its options struct and
 // its newX, and a line here.
 var verbs = []verb{
+	{small, newCompress},
+	{small, newEncode},
+	{small, newDemo},
 	{look, newLookup},
 	{look, newSimilar},
 	{look, newAnalogy},
@@ -30,11 +33,13 @@ type verb struct {
 
 // The groups in which kd --help lists the verbs.
 const (
-	look = "look"
-	work = "work"
+	small = "small"
+	look  = "look"
+	work  = "work"
 )
 
 var groups = []*cobra.Group{
+	{ID: small, Title: "Make a table small:"},
 	{ID: look, Title: "Look into a table:"},
 	{ID: work, Title: "Work with files:"},
 }
@@ -61,9 +66,11 @@ short code such as 3-1-0-3, and its vector is composed from the code embeddings
 that the digits choose. Such a code file is many times smaller than the table.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 bad input data, 130 interrupted.`,
-		Example: `  kd info glove.kd                    what a file holds, and how small it is
+		Example: `  kd demo                             see it work, on words that kd brings along
+  kd compress glove.txt -o glove.kd   make a table small
+  kd info glove.kd                    what a file holds, and how small it is
   kd lookup glove.kd cat dog          the vectors of two words
-  kd codes glove.kd cat               words whose codes are like that of cat
+  kd similar glove.kd cat             words whose vectors are near that of cat
   kd convert glove.kd glove.txt       back to ordinary vectors`,
 		Version:       version(),
 		SilenceErrors: true,
@@ -162,10 +169,18 @@ func version() string {
 	if !ok {
 		return "(unknown version)"
 	}
-	set := map[string]string{}
-	for _, s := range info.Settings {
-		set[s.Key] = s.Value
+	set := settings(info)
+	return fmt.Sprintf("%s (%s, %s/%s)", moduleVersion(), info.GoVersion, set["GOOS"], set["GOARCH"])
+}
+
+// moduleVersion is the version of the module that kd was built from, with the
+// revision where that is no release.
+func moduleVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(unknown version)"
 	}
+	set := settings(info)
 	v := info.Main.Version
 	if v == "" {
 		v = "(devel)"
@@ -176,5 +191,13 @@ func version() string {
 			v += "+dirty"
 		}
 	}
-	return fmt.Sprintf("%s (%s, %s/%s)", v, info.GoVersion, set["GOOS"], set["GOARCH"])
+	return v
+}
+
+func settings(info *debug.BuildInfo) map[string]string {
+	set := map[string]string{}
+	for _, s := range info.Settings {
+		set[s.Key] = s.Value
+	}
+	return set
 }

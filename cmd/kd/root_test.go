@@ -81,6 +81,26 @@ func TestUsage(t *testing.T) {
 		{"codes t.kd --prefix 4", "digits are 0 to 3"},
 		{"codes t.kd --prefix x", `"x" is no digit`},
 		{"codes t.kd --prefix 1-1-1-1", "has 4 digits, the codes have 3"},
+		{"compress", "IN is missing"},
+		{"compress in.txt", "-o OUT is missing"},
+		{"compress in.txt -o -", "name a file with -o"},
+		{"compress in.txt -o out.kd --nonsense", "unknown flag: --nonsense; see kd compress --help"},
+		{"compress in.txt out.kd", `"out.kd" is one argument too many`},
+		{"compress in.txt -o out.kd -K 1", "-K 1"},
+		{"compress in.txt -o out.kd -D 0", "-D 0"},
+		{"compress in.txt -o out.kd --compose lstm", "sum, affine, concat"},
+		{"compress in.txt -o out.kd --code-dim 5", "--code-dim is for --compose affine"},
+		{"compress in.txt -o out.kd --compose affine --code-dim -5", "--code-dim -5"},
+		{"compress in.txt -o out.kd --dtype int4", "float32, float16, int8"},
+		{"compress in.txt -o out.kd --effort lazy", "fast, normal, best"},
+		{"compress in.txt -o out.kd --threads -1", "--threads -1"},
+		{"compress in.txt -o out.kd --target-size 2XB", "2MB, 3MiB or 500k"},
+		{"compress in.txt -o out.kd --target-size 2MB -K 16", "leave -K and -D out"},
+		{"compress in.txt -o out.kd --target-size 2MB --max-error 0.1", "ask for one of them"},
+		{"compress in.txt -o out.kd --max-error 1.5", "between 0 and 1"},
+		{"compress in.txt -o out.kd --max-error 0", "between 0 and 1"},
+		{"compress in.txt -o out.kd --memory much", "2MB, 3MiB or 500k"},
+		{"compress in.txt -o out.kd --plot chart.gif", ".png or .svg"},
 		{"similar", "FILE is missing"},
 		{"similar t.kd", "SYMBOL is missing"},
 		{"similar t.kd cat --limit -1", "--limit -1"},
@@ -198,14 +218,15 @@ func TestFullDisk(t *testing.T) {
 
 func TestInterrupted(t *testing.T) {
 	inFolder(t)
-	for _, args := range []string{"lookup t.kd", "codes t.kd", "codes t.kd cat", "similar t.kd cat", "analogy t.kd cat up by", "check t.kd", "convert t.kd out.txt", "convert t.kd out.kd", "bench lookup t.kd", "bench lookup"} {
+	writeText(t, "in.txt", "a 1 2 3 4\nb 3 4 5 6\n")
+	for _, args := range []string{"lookup t.kd", "codes t.kd", "codes t.kd cat", "similar t.kd cat", "analogy t.kd cat up by", "compress in.txt -o out.kd", "encode t.kd in.txt -o out.kd", "check t.kd", "convert t.kd out.txt", "convert t.kd out.kd", "bench lookup t.kd", "bench lookup"} {
 		var stdout, stderr bytes.Buffer
 		code := run(interrupted(t), strings.Fields(args), strings.NewReader("cat\n"), &stdout, &stderr)
 		if code != exitInterrupted || stderr.String() != "kd: interrupted\n" {
 			t.Errorf("%s: exit code %d, stderr %q", args, code, stderr.String())
 		}
 	}
-	if all := files(t); len(all) != 1 {
+	if all := files(t); len(all) != 2 {
 		t.Errorf("left behind: %v", all)
 	}
 }
