@@ -176,7 +176,7 @@ func alphabet(symbols []string) map[rune]uint16 {
 
 // fitted is codes as they are, with the code embeddings that are best for them.
 func (b baselines) fitted(method string, codes []uint16, k, d int) (Baseline, error) {
-	p := b.o.params(b.x.D)
+	p := b.o.params(b.x.Len(), b.x.D)
 	p.K, p.D = k, d
 	r, err := additive.Fit(b.ctx, b.x, codes, p)
 	if err != nil {

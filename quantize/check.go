@@ -84,6 +84,8 @@ func (o Options) check(src Source, symbols []string) error {
 		return fmt.Errorf("%w: %d symbols for %d vectors", ErrInput, len(symbols), n)
 	case o.Weights != nil && len(o.Weights) != n:
 		return fmt.Errorf("%w: %d weights for %d vectors", ErrInput, len(o.Weights), n)
+	case o.Memory > 0 && o.Memory < o.least(n, d):
+		return fmt.Errorf("%w: it needs at least %d MB of memory for its codes and the learner, beside the vectors; allow that much", ErrInput, o.least(n, d)>>20+1)
 	case o.Composition == codefile.Concat && d%o.D != 0:
 		return fmt.Errorf("%w: concat cuts vectors of width %d into D = %d equal parts, which does not go: take a D that divides %d", ErrInput, d, o.D, d)
 	case o.Composition == codefile.Affine && (o.CodeDim < 1 || o.CodeDim >= d):

@@ -86,7 +86,7 @@ func (k *keeper) save() func(additive.State) error {
 // fingerprint tells runs apart: by what shapes the result, and by some rows.
 func (o Options) fingerprint(src Source) (string, error) {
 	h := fnv.New64a()
-	fmt.Fprint(h, src.Len(), src.Dim(), o.K, o.D, o.composition(), o.CodeDim, o.Effort, o.Seed, o.sample(src.Dim()), o.Weights)
+	fmt.Fprint(h, src.Len(), src.Dim(), o.K, o.D, o.composition(), o.CodeDim, o.Effort, o.Seed, o.sample(src.Len(), src.Dim()), o.Weights)
 	row := make([]float32, src.Dim())
 	const rows = 16
 	for i := range rows {

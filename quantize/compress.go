@@ -35,7 +35,7 @@ func Compress(ctx context.Context, src Source, symbols []string, o Options) (*co
 
 // compressSum learns Σ_j W^j[c_j].
 func compressSum(ctx context.Context, src Source, o Options) (*codefile.Model, error) {
-	p := o.params(src.Dim())
+	p := o.params(src.Len(), src.Dim())
 	keeper, err := o.keeper(src)
 	if err != nil {
 		return nil, err

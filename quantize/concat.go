@@ -34,7 +34,7 @@ func compressConcat(ctx context.Context, src Source, o Options) (*codefile.Model
 		Embeddings: codefile.Embeddings{Dim: part}}
 	digits := make([]uint16, src.Len()*o.D)
 	for j := range o.D {
-		p := o.params(part)
+		p := o.params(src.Len(), part)
 		p.D, p.Seed, p.Progress = 1, o.Seed+uint64(j), nil
 		r, err := additive.Learn(ctx, columns{src, j * part, part}, p)
 		if err != nil {

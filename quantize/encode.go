@@ -23,7 +23,7 @@ func Encode(ctx context.Context, src Source, m *codefile.Model, o Options) (code
 		return none, err
 	}
 	k, d := m.Codes.K, m.Codes.D
-	p := o.params(src.Dim())
+	p := o.params(src.Len(), src.Dim())
 	p.K, p.D = k, d
 	if m.Composition != codefile.Concat {
 		book := additive.Codebook{K: k, D: d, Dim: m.Embeddings.Dim, W: m.Embeddings.Values}

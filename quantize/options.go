@@ -68,10 +68,10 @@ func (o Options) composition() codefile.Composition {
 	return o.Composition
 }
 
-// params are the options as the learner takes them.
-func (o Options) params(d int) additive.Params {
+// params are the options as the learner takes them, for n vectors of width d.
+func (o Options) params(n, d int) additive.Params {
 	return additive.Params{K: o.K, D: o.D, Effort: o.Effort, Seed: o.Seed, Threads: o.Threads, Weights: o.Weights,
-		Sample: o.sample(d), Progress: o.progress()}
+		Sample: o.sample(n, d), Progress: o.progress()}
 }
 
 func (o Options) progress() func(additive.Progress) {
@@ -83,14 +83,29 @@ func (o Options) progress() func(additive.Progress) {
 	}
 }
 
-// sample returns how many rows can be learned from within the memory, or 0 for
-// as many as the effort says. The learner keeps each row twice, padded, with
-// its code; tables of inner products and the codes of all rows come on top.
-func (o Options) sample(d int) int {
-	if o.Memory == 0 {
+// The learner's memory: fixed, for tables of inner products and normal
+// equations; for each row of the table, its code, unpacked and packed; for each
+// row learned from, its numbers twice, padded.
+const (
+	learnerBytes = 128 << 20
+	sampleBytes  = 512 << 20 // of rows learned from, at most
+	leastSample  = 4096
+)
+
+func (o Options) tableRowBytes() int64       { return int64(4*o.D + 1) }
+func (o Options) sampleRowBytes(d int) int64 { return int64(2*4*(d+16) + 2*o.D) }
+
+// least returns the memory that n vectors of width d need at least.
+func (o Options) least(n, d int) int64 {
+	return learnerBytes + int64(n)*o.tableRowBytes() + int64(min(n, leastSample))*o.sampleRowBytes(d)
+}
+
+// sample returns how many of n rows can be learned from within the memory, or
+// 0 where that is as many as the learner would take anyhow.
+func (o Options) sample(n, d int) int {
+	left := o.Memory - learnerBytes - int64(n)*o.tableRowBytes()
+	if o.Memory == 0 || left >= sampleBytes {
 		return 0
 	}
-	const overhead = 256 << 20
-	row := int64(2*4*(d+16) + 4*o.D)
-	return int(max(4096, (o.Memory-overhead)/row))
+	return int(max(leastSample, left/o.sampleRowBytes(d)))
 }
