@@ -17,14 +17,14 @@ const (
 	Best   = additive.Best
 )
 
-// Efforts are the names of the efforts.
-var Efforts = []string{"fast", "normal", "best"}
+// Efforts are all efforts, from the quickest to the most thorough.
+var Efforts = []Effort{Fast, Normal, Best}
 
 // ParseEffort returns the effort of that name.
 func ParseEffort(name string) (Effort, error) {
-	for i, n := range Efforts {
-		if n == name {
-			return Effort(i), nil
+	for _, e := range Efforts {
+		if e.String() == name {
+			return e, nil
 		}
 	}
 	return 0, fmt.Errorf("effort %q is none of %v", name, Efforts)

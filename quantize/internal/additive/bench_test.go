@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"os"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // matrix is a Source in memory.
@@ -84,12 +86,23 @@ func BenchmarkLearn(b *testing.B) {
 			var result *Result
 			for b.Loop() {
 				var err error
-				result, err = Learn(context.Background(), table, Params{K: 32, D: 32, Effort: Effort(e), Seed: 1})
+				result, err = Learn(context.Background(), table, Params{K: 32, D: 32, Effort: Effort(e), Seed: 1, Progress: trace()})
 				if err != nil {
 					b.Fatal(err)
 				}
 			}
 			b.ReportMetric(result.Error, "error")
 		})
+	}
+}
+
+// trace prints progress where KDCODE_TRACE is set.
+func trace() func(Progress) {
+	if os.Getenv("KDCODE_TRACE") == "" {
+		return nil
+	}
+	begin := time.Now()
+	return func(p Progress) {
+		fmt.Fprintf(os.Stderr, "%6.2fs %s %d/%d %.5f\n", time.Since(begin).Seconds(), p.Phase, p.Round, p.Rounds, p.Error)
 	}
 }
