@@ -51,10 +51,18 @@ type learningOptions struct {
 
 // flags gives cmd the flags of a verb that learns codes.
 func (l *learningOptions) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&l.effort, "effort", quantize.Efforts[quantize.Normal], "how much `TIME` to take: "+strings.Join(quantize.Efforts, ", "))
+	cmd.Flags().StringVar(&l.effort, "effort", quantize.Normal.String(), "how much `TIME` to take: "+strings.Join(effortNames(), ", "))
 	cmd.Flags().Uint64Var(&l.seed, "seed", 1, "`NUMBER` that chance begins from: the same seed and threads give the same file")
 	cmd.Flags().IntVar(&l.threads, "threads", 0, "`N` cores to use; 0 uses all")
-	completeFlag(cmd, "effort", quantize.Efforts...)
+	completeFlag(cmd, "effort", effortNames()...)
+}
+
+func effortNames() []string {
+	var all []string
+	for _, e := range quantize.Efforts {
+		all = append(all, e.String())
+	}
+	return all
 }
 
 // options returns the options as package quantize takes them.
@@ -62,7 +70,7 @@ func (l *learningOptions) options() (quantize.Options, error) {
 	effort, err := quantize.ParseEffort(l.effort)
 	switch {
 	case err != nil:
-		return quantize.Options{}, usagef("--effort %s: use one of %s", l.effort, strings.Join(quantize.Efforts, ", "))
+		return quantize.Options{}, usagef("--effort %s: use one of %s", l.effort, strings.Join(effortNames(), ", "))
 	case l.threads < 0:
 		return quantize.Options{}, usagef("--threads %d: give a number from 0 up", l.threads)
 	}
@@ -300,11 +308,18 @@ func (c *compressor) checkTable(q quantize.Options) error {
 	return nil
 }
 
+// phases are what people read for those of package quantize.
+var phases = map[string]string{"start": "starting", "learn": "learning", "encode": "encoding"}
+
 // showProgress shows how far package quantize is.
 func (s *streams) showProgress(p quantize.Progress) {
+	phase, known := phases[p.Phase]
+	if !known {
+		phase = p.Phase
+	}
 	detail := ""
 	if p.RelativeError > 0 {
 		detail = fmt.Sprintf("error %.4f", p.RelativeError)
 	}
-	s.progress.bar(p.Phase, p.Done, p.Total, detail)
+	s.progress.bar(phase, p.Done, p.Total, detail)
 }

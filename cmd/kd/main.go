@@ -11,6 +11,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends what does not listen
 	// Asked for, so that writing to a closed pipe is an error we can end
 	// quietly on, not a signal that kills us before temporary files are gone.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)

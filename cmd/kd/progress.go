@@ -13,7 +13,8 @@ type progress struct {
 	w     io.Writer // nil where nothing is shown
 	began time.Time
 	shown time.Time
-	phase string // that bar shows
+	phase string  // that bar shows
+	first float64 // part of it that was done when it was first shown
 }
 
 // Nothing is shown of what takes less than progressDelay, and then only as
@@ -63,8 +64,12 @@ func (p *progress) bar(phase string, done, total int, detail string) {
 		return
 	}
 	now := time.Now()
+	part := 0.0
+	if total > 0 {
+		part = min(max(float64(done)/float64(total), 0), 1)
+	}
 	if phase != p.phase {
-		p.phase, p.began = phase, now
+		p.phase, p.began, p.first = phase, now, part
 	}
 	if now.Sub(p.shown) < progressEvery {
 		return
@@ -73,14 +78,13 @@ func (p *progress) bar(phase string, done, total int, detail string) {
 	line := phase
 	if total > 0 {
 		const width = 24
-		part := min(max(float64(done)/float64(total), 0), 1)
 		full := int(part * width)
 		line += fmt.Sprintf("  %s%s %3.0f%%", strings.Repeat("█", full), strings.Repeat("░", width-full), 100*part)
 		if detail != "" {
 			line += "  " + detail
 		}
-		if spent := now.Sub(p.began); part > 0.01 && spent > progressDelay {
-			line += fmt.Sprintf("  %s left", time.Duration(float64(spent)*(1/part-1)).Round(time.Second))
+		if spent := now.Sub(p.began); part > p.first+0.01 && spent > progressDelay {
+			line += fmt.Sprintf("  %s left", time.Duration(float64(spent)*(1-part)/(part-p.first)).Round(time.Second))
 		}
 	}
 	fmt.Fprintf(p.w, "\r\x1b[K%s", line)
