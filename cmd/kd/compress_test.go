@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"slices"
@@ -135,11 +136,42 @@ func TestCompressSameBytes(t *testing.T) {
 		t.Error("two seeds make the same file")
 	}
 	inMemory := make("d.kd", "in.npy", "--symbols", "symbols.txt")
-	if make("e.kd", "in.npy", "--symbols", "symbols.txt", "--memory", "20k") != inMemory {
+	if make("e.kd", "in.npy", "--symbols", "symbols.txt", "--memory", "1GB") != inMemory {
+		t.Error("with and without a limit on memory the files differ")
+	}
+	streamed(t, "f.kd", "in.npy", "symbols.txt")
+	if readText(t, "f.kd") != inMemory {
 		t.Error("read into memory and left on disk differ")
 	}
+	kd(t, "", "compress", "in.npy", "-o", "f.kd", "--memory", "20k").want(t, exitData, "in.npy: ", "memory")
 	kd(t, "", "compress", "in.txt", "-o", "f.kd", "--memory", "20k").want(t, exitData, "in.txt: ", "kd convert in.txt t.npy")
 	kd(t, readText(t, "in.txt"), "compress", "-", "-o", "g.kd", "-K", "8", "-D", "4").quiet(t)
+}
+
+// streamed compresses a table that is left on disk, as if it were too large for
+// memory.
+func streamed(t *testing.T, out, path, symbols string) {
+	t.Helper()
+	s := newStreams(t.Context(), strings.NewReader(""), io.Discard, io.Discard)
+	o := compressOptions{
+		in: path, out: out, input: vectorsInput{symbols: symbols}, k: 8, d: 4, compose: string(codefile.Sum), dtype: string(defaultDType),
+		learning: learningOptions{effort: "normal", seed: 1, threads: 2},
+	}
+	in, err := o.input.openSource(t.Context(), s, path, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	if in.held > 0 {
+		t.Fatal("the table is in memory")
+	}
+	c := compressor{s: s, o: o, in: in}
+	if err := c.prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestCompressChoices(t *testing.T) {
