@@ -64,9 +64,12 @@ type baselines struct {
 	o       Options
 }
 
-// codeBits returns the bits of codes and parameters of a model, as stored.
-func codeBits(n, k, d, values int) int64 {
-	return int64(n)*int64(d)*int64(bits.Len(uint(k-1))) + 32*int64(values)
+// bits returns what a model like the one asked for, but of this K, D and
+// composition, takes for codes and parameters.
+func (b baselines) bits(k, d int, c codefile.Composition) int64 {
+	o := b.o
+	o.K, o.D, o.Composition = k, d, c
+	return 8 * o.tableBytes(b.x.Len(), b.x.D)
 }
 
 // product is product quantization with codes of as many bits.
@@ -78,8 +81,9 @@ func (b baselines) product() (Baseline, error) {
 	if err != nil {
 		return Baseline{}, err
 	}
+	m.Embeddings.DType = o.DType
 	v, err := decode(m)
-	return Baseline{Method: "product quantization", Bits: codeBits(b.x.Len(), o.K, o.D, len(m.Embeddings.Values)), Vectors: v}, err
+	return Baseline{Method: "product quantization", Bits: b.bits(o.K, o.D, codefile.Concat), Vectors: v}, err
 }
 
 // productShape returns the K and D of a product quantizer of at most so many
@@ -110,7 +114,7 @@ func (b baselines) scalar(width int) (Baseline, error) {
 
 // lowRank is a truncated singular value decomposition of as many bits.
 func (b baselines) lowRank() (Baseline, error) {
-	ours := codeBits(b.x.Len(), b.o.K, b.o.D, b.o.K*b.o.D*b.x.D)
+	ours := b.bits(b.o.K, b.o.D, codefile.Sum)
 	y, size, err := lowRank(b.x, rankOf(ours, b.x.Len(), b.x.D), b.o.threads())
 	return Baseline{Method: "low rank", Bits: size, Vectors: y}, err
 }
@@ -183,6 +187,6 @@ func (b baselines) fitted(method string, codes []uint16, k, d int) (Baseline, er
 		return Baseline{}, err
 	}
 	v, err := decode(&codefile.Model{Composition: codefile.Sum, Codes: pack(codes, k, d),
-		Embeddings: codefile.Embeddings{Values: r.W, Dim: b.x.D}})
-	return Baseline{Method: method, Bits: codeBits(b.x.Len(), k, d, len(r.W)), Vectors: v}, err
+		Embeddings: codefile.Embeddings{Values: r.W, Dim: b.x.D, DType: b.o.DType}})
+	return Baseline{Method: method, Bits: b.bits(k, d, codefile.Sum), Vectors: v}, err
 }
