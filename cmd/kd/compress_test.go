@@ -468,3 +468,37 @@ func TestCompressPlot(t *testing.T) {
 		}
 	}
 }
+
+// A run that chose K and D itself goes on with the same choice.
+func TestCompressAskedInterrupted(t *testing.T) {
+	inBlobs(t)
+	args := []string{"compress", "in.txt", "--target-size", "9kB", "--threads", "2", "-o"}
+	kd(t, "", append(args, "whole.kd")...).quiet(t)
+	// The last rounds are learned long after the trials that choose.
+	low, high := 1, 2
+	interrupt := func(n int) int {
+		os.Remove("out.kd")
+		return run(newCountdown(t, n), append(args, "out.kd"), strings.NewReader(""), io.Discard, io.Discard)
+	}
+	for interrupt(high) != exitDone {
+		low, high = high, 2*high
+	}
+	for {
+		if low >= high-1 {
+			t.Fatal("no run left a checkpoint")
+		}
+		n := (low + high) / 2
+		if interrupt(n) == exitDone {
+			high = n
+			continue
+		}
+		low = n
+		if slices.Contains(files(t), ".out.kd.checkpoint") {
+			break
+		}
+	}
+	kd(t, "", append(args, "out.kd", "--resume")...).quiet(t)
+	if readText(t, "out.kd") != readText(t, "whole.kd") {
+		t.Error("after --resume the file is another")
+	}
+}
