@@ -29,6 +29,11 @@ func CompressTo(ctx context.Context, src Source, symbols []string, t Target, o O
 	}
 	for {
 		m, err := Compress(ctx, src, symbols, o)
+		if errors.Is(err, ErrCheckpoint) && o.Resume {
+			// It is of a later attempt, with more digits: this one comes first again.
+			o.Resume = false
+			continue
+		}
 		if err != nil || t.MaxError == 0 {
 			return m, o, err
 		}
@@ -59,6 +64,11 @@ const (
 
 var trialWays = []int{16, 32, 64, 128, 256}
 
+// effortGain is what an effort leaves of the error of a trial, which is Fast:
+// a little more than was measured, since too much is soon mended by a digit
+// more, but too little would go unnoticed.
+var effortGain = map[Effort]float64{Fast: 1, Normal: 0.93, Best: 0.9}
+
 // choose also returns by how much the logarithm of the error falls with a
 // digit more.
 func choose(ctx context.Context, src Source, symbols []string, t Target, o Options) (Options, float64, error) {
@@ -77,7 +87,7 @@ func choose(ctx context.Context, src Source, symbols []string, t Target, o Optio
 		o, err = chooseForSize(ctx, src, symbols, t.Bytes, o, trial)
 		return o, 0, err
 	}
-	return chooseForError(ctx, src, symbols, t.MaxError, o, trial)
+	return chooseForError(ctx, src, t.MaxError/effortGain[o.Effort], o, trial)
 }
 
 // chooseForSize takes, of the K whose codes can be longest within the size,
@@ -145,30 +155,47 @@ func nextD(o Options, d, at int) int {
 }
 
 // chooseForError estimates for each K how long codes must be: the logarithm of
-// the error falls about evenly with D. It takes the K of the smallest file.
-func chooseForError(ctx context.Context, src Source, symbols []string, bound float64, o Options, t *trial) (Options, float64, error) {
+// the error falls about evenly with their bits. It takes the K of the smallest
+// file.
+func chooseForError(ctx context.Context, src Source, bound float64, o Options, t *trial) (Options, float64, error) {
 	var best Options
-	slope, least := 0.0, int64(math.MaxInt64)
+	least := int64(math.MaxInt64)
+	// As a first guess, 2 digits, and the slope of independent numbers.
+	guess := estimate{bits: 2 * math.Log2(float64(trialWays[0])), slope: 2 * math.Ln2 / float64(src.Dim())}
 	for _, k := range trialWays {
 		if k > src.Len() {
 			continue
 		}
 		o.K = k
-		D, s, err := t.lengthFor(ctx, o, bound)
+		o.D = nextD(o, src.Dim(), guess.digits(k))
+		if least != math.MaxInt64 && (o.D > codefile.MaxD || o.tableBytes(src.Len(), src.Dim()) > 2*least) {
+			continue // so many code embeddings cannot make it smaller
+		}
+		found, err := t.bitsFor(ctx, o, bound, guess)
 		if err != nil {
 			return o, 0, err
 		}
-		if o.D = nextD(o, src.Dim(), D); o.D > codefile.MaxD {
+		if o.D = nextD(o, src.Dim(), found.digits(k)); o.D > codefile.MaxD {
 			continue
 		}
+		guess = found
 		if size := o.tableBytes(src.Len(), src.Dim()); size < least {
-			best, slope, least = o, s, size
+			best, least = o, size
 		}
 	}
 	if least == math.MaxInt64 {
 		return o, 0, fmt.Errorf("%w: an error of %g takes more than %d digits", ErrTarget, bound, codefile.MaxD)
 	}
-	return best, slope, nil
+	return best, guess.slope * math.Log2(float64(best.K)), nil
+}
+
+// estimate is at how many bits a code the error should be the one asked for,
+// and by how much its logarithm falls with a bit more.
+type estimate struct{ bits, slope float64 }
+
+// digits returns the D of codes of so many bits.
+func (e estimate) digits(k int) int {
+	return max(1, int(math.Ceil(e.bits/math.Log2(float64(k))-1e-9)))
 }
 
 // trial learns from a sample, quickly, and measures on rows held out where the
@@ -177,6 +204,7 @@ func chooseForError(ctx context.Context, src Source, symbols []string, bound flo
 type trial struct {
 	learn, held Matrix
 	exact       bool // the sample is the table
+	done        int  // trials so far
 }
 
 func newTrial(src Source, o Options) (*trial, error) {
@@ -201,6 +229,10 @@ func newTrial(src Source, o Options) (*trial, error) {
 
 // error returns the relative error of a quick trial.
 func (t *trial) error(ctx context.Context, o Options) (float64, error) {
+	if o.Progress != nil {
+		t.done++
+		o.Progress(Progress{Phase: "choose", Done: t.done})
+	}
 	o.Effort, o.Weights, o.Checkpoint, o.Progress = Fast, nil, "", nil
 	m, err := Compress(ctx, t.learn, nil, o)
 	if err != nil {
@@ -214,39 +246,33 @@ func (t *trial) error(ctx context.Context, o Options) (float64, error) {
 	return relativeError(t.held, m)
 }
 
-// lengthFor returns the D at which the error should be the bound, and the
-// slope of its logarithm: by trials that come closer to it.
-func (t *trial) lengthFor(ctx context.Context, o Options, bound float64) (int, float64, error) {
-	d := t.learn.D
-	low := nextD(o, d, 2)
-	o.D = low
-	e0, err := t.error(ctx, o)
+// bitsFor comes closer to the bound from a guess, trial by trial.
+func (t *trial) bitsFor(ctx context.Context, o Options, bound float64, guess estimate) (estimate, error) {
+	width, d := math.Log2(float64(o.K)), t.learn.D
+	if o.D = nextD(o, d, guess.digits(o.K)); o.D > codefile.MaxD {
+		o.D = nextD(o, d, 1)
+	}
+	last, err := t.error(ctx, o)
 	if err != nil {
-		return 0, 0, err
+		return guess, err
 	}
-	// A first slope: error falls as 2^(−2·bits/d) for independent numbers.
-	slope := 2 * math.Ln2 * math.Log2(float64(o.K)) / float64(d)
-	D := low
 	for range 3 {
-		next := int(math.Ceil(float64(D) + math.Log(e0/bound)/slope))
-		next = nextD(o, d, max(1, min(next, codefile.MaxD)))
-		if next == D || next > codefile.MaxD {
-			break
+		at := estimate{float64(o.D)*width + math.Log(last/bound)/guess.slope, guess.slope}
+		next := nextD(o, d, min(at.digits(o.K), codefile.MaxD))
+		if next == o.D || next > codefile.MaxD || last == 0 {
+			return at, nil
 		}
+		before := o.D
 		o.D = next
-		e1, err := t.error(ctx, o)
+		e, err := t.error(ctx, o)
 		if err != nil {
-			return 0, 0, err
+			return guess, err
 		}
-		if e1 < e0 != (next > D) || e1 == 0 {
-			D = next
-			break // noise, or nothing left to lose
+		if slope := math.Log(last/e) / (width * float64(next-before)); slope > 0 && e > 0 {
+			guess.slope = slope
 		}
-		slope = math.Log(e0/e1) / float64(next-D)
-		D, e0 = next, e1
+		last = e
 	}
-	if e0 > bound {
-		D += int(math.Ceil(math.Log(e0/bound) / slope))
-	}
-	return D, slope, nil
+	guess.bits = float64(o.D)*width + math.Log(last/bound)/guess.slope
+	return guess, nil
 }

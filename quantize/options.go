@@ -49,8 +49,8 @@ type Options struct {
 
 // Progress says how far the work is.
 type Progress struct {
-	Phase         string // "start", "learn", "encode"
-	Done, Total   int    // rounds or rows of the phase
+	Phase         string // "choose", "start", "learn", "encode"
+	Done, Total   int    // trials, rounds or rows of the phase; Total may be 0 for unknown
 	RelativeError float64
 }
 

@@ -45,7 +45,7 @@ func (l *learningOptions) options() (quantize.Options, error) {
 }
 
 // phases are what people read for those of package quantize.
-var phases = map[string]string{"start": "starting", "learn": "learning", "encode": "encoding"}
+var phases = map[string]string{"choose": "choosing K and D", "start": "starting", "learn": "learning", "encode": "encoding"}
 
 // showProgress shows how far package quantize is.
 func (s *streams) showProgress(p quantize.Progress) {
