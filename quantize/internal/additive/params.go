@@ -111,10 +111,15 @@ func (p Params) check(src Source) error {
 	case p.Weights != nil && len(p.Weights) != src.Len():
 		return fmt.Errorf("%w: %d weights for %d rows", ErrParams, len(p.Weights), src.Len())
 	}
+	total := 0.0
 	for i, w := range p.Weights {
+		total += float64(w)
 		if !(w >= 0) || math.IsInf(float64(w), 1) {
 			return fmt.Errorf("%w: weight %v of row %d; weights are at least 0 and finite", ErrParams, w, i)
 		}
+	}
+	if p.Weights != nil && total == 0 {
+		return fmt.Errorf("%w: all weights are 0", ErrParams)
 	}
 	return nil
 }

@@ -11,7 +11,8 @@ const (
 	// tableBytes is the most that tables of inner products may take; K = 256,
 	// D = 32 takes 201 MB.
 	tableBytes = 256 << 20
-	// A digit that changed rests for 3 to 5 steps, or fewer where there are few.
+	// A digit that changed rests for 3 to 5 steps, or fewer of few. That it is
+	// random keeps walks from going round in circles.
 	rest, spread = 3, 3
 	// together is how many walks take turns.
 	together = 4
@@ -26,6 +27,7 @@ type tables struct {
 	panels  []float32 // W as panels: column k·lanes+j is W^j[k]
 	apart   []float32 // [D, K, K] ‖W^j[k] − W^j[k']‖²
 	inner   []int16   // [D, K, K, lanes] 2⟨W^j[k], W^j'[k']⟩ in units of 1/scale
+	zeros   []float32 // [K, lanes]
 	scale   float32
 	scratch []*scratch
 }
@@ -37,6 +39,7 @@ type scratch struct {
 	code   []uint16
 	sum    []float32
 	left   []float32
+	least  [1]int32
 }
 
 // tabulated says whether the tables for a shape fit.
@@ -52,6 +55,7 @@ func newTables(b *book, threads int) *tables {
 		panels: simd.AlignedFloats(n * b.stride),
 		apart:  make([]float32, b.D*b.K*b.K),
 		inner:  kernel.Table(b.D * b.K * n),
+		zeros:  make([]float32, n),
 	}
 	for range threads {
 		t.scratch = append(t.scratch, &scratch{
@@ -166,7 +170,7 @@ func (t *tables) walk(s *scratch, r *rows, first, last, base, steps int, place r
 }
 
 func (t *tables) pace(steps int) kernel.Pace {
-	return kernel.Pace{Steps: min(steps, 1<<14), Rest: min(rest, t.D/3), Spread: max(1, min(spread, t.D/4))}
+	return kernel.Pace{Steps: min(steps, 1<<14), Rest: max(1, min(rest, (t.D+2)/5)), Spread: spread}
 }
 
 // accept takes the code in s for row i if its error is smaller: walks count in
@@ -199,13 +203,9 @@ func (t *tables) complete(scores []float32, code []uint16) {
 func (t *tables) settle(s *scratch, r *rows, i int, scores []float32) {
 	code, left := r.code(i, t.D), r.rest(i, t.stride)
 	for range 2 * t.D {
-		least := 0
-		for e, x := range scores {
-			if x < scores[least] {
-				least = e
-			}
-		}
-		if scores[least]*t.scale > -kernel.Highest/2 {
+		kernel.Argmin(s.least[:], scores, len(scores), t.zeros)
+		least := int(s.least[0])
+		if !(scores[least]*t.scale < -kernel.Highest/2) {
 			return
 		}
 		copy(s.code, code)

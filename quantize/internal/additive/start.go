@@ -9,8 +9,9 @@ import (
 )
 
 const (
-	// meansRows is how many rows a value has at most in k-means.
-	meansRows = 512
+	// roughRows is how many rows a value has at most in the first rounds of
+	// k-means, meansRows in the last.
+	roughRows, meansRows = 256, 4096
 	// shrink pulls the first means towards the centre. Means that begin as rows
 	// far out keep few rows or one, and a value so rare is wasted: without it
 	// errors end about 8% higher.
@@ -57,9 +58,6 @@ func (l *learner) newMeans() *means {
 		picked:  make([]int32, m), nearest: make([]int32, l.n), order: make([]int32, m), begin: make([]int, l.K+1),
 		panels: simd.AlignedFloats(columns * l.stride), halves: make([]float32, columns),
 	}
-	for i := range km.picked {
-		km.picked[i] = int32(i * l.n / m)
-	}
 	for range l.threads {
 		km.scratch = append(km.scratch, simd.AlignedFloats(blockRows*columns))
 		km.gather = append(km.gather, simd.AlignedFloats(blockRows*l.stride))
@@ -74,7 +72,12 @@ func (km *means) learn(ctx context.Context, centres []float32, r random, rounds 
 		clear(c)
 		simd.Axpy(c, shrink, km.rest(r.below(km.n), km.stride))
 	}
-	for range rounds {
+	for round := range rounds {
+		if round < rounds*3/4 {
+			km.pick(roughRows, &r)
+		} else {
+			km.pick(meansRows, &r)
+		}
 		if err := km.assign(ctx, centres); err != nil {
 			return err
 		}
@@ -85,6 +88,16 @@ func (km *means) learn(ctx context.Context, centres []float32, r random, rounds 
 		km.refill(centres, &r)
 	}
 	return nil
+}
+
+// pick takes so many rows a value, evenly from a random one on.
+func (km *means) pick(rows int, r *random) {
+	m := min(km.n, km.K*rows)
+	km.picked = km.picked[:m]
+	from := r.below(km.n)
+	for i := range km.picked {
+		km.picked[i] = int32((from + i*km.n/m) % km.n)
+	}
 }
 
 // assign finds the nearest centre of each picked row.

@@ -29,6 +29,7 @@ type Walk struct {
 	cost, bestCost int32
 	random         uint32
 	digit, value   int32 // the next change
+	digits         int32 // D; the other lanes never change
 }
 
 // NewWalks returns n walks for codes of digits with K values, padded to lanes.
@@ -78,6 +79,7 @@ func (w *Walk) Start(code []uint16, lanes int, random uint32) {
 	w.cost, w.bestCost = 0, 0
 	w.random = random | 1
 	w.digit, w.value = 0, int32(at[0])
+	w.digits = int32(len(code))
 }
 
 // Best writes the best code to dst and returns by how much it is better than
@@ -134,8 +136,12 @@ func (w *Walk) change(G []int16, K, lanes, at int, p Pace) {
 	w.cost += int32(S[to*lanes+j]) - int32(S[from*lanes+j])
 	code[j] = int16(to)
 	gains, losses := G[(j*K+to)*K*lanes:][:len(S)], G[(j*K+from)*K*lanes:][:len(S)]
-	for e := range S {
-		S[e] = saturate(int(S[e]) + int(saturate(int(gains[e])-int(losses[e]))))
+	for at := 0; at < len(S); at += lanes {
+		row := S[at:][:w.digits]
+		gains, losses := gains[at:][:len(row)], losses[at:][:len(row)]
+		for l, s := range row {
+			row[l] = saturate(int(s) + int(saturate(int(gains[l])-int(losses[l]))))
+		}
 	}
 	if w.cost < w.bestCost {
 		w.bestCost = w.cost
@@ -148,12 +154,12 @@ func (w *Walk) change(G []int16, K, lanes, at int, p Pace) {
 func (w *Walk) choose(K, lanes, at int) {
 	S := w.Scores(K, lanes)
 	code, tabu := unsafe.Slice(w.code, lanes), unsafe.Slice(w.tabu, lanes)
-	low, rise := unsafe.Slice(w.low, lanes), unsafe.Slice(w.rise, lanes)
+	low, rise := unsafe.Slice(w.low, w.digits), unsafe.Slice(w.rise, w.digits)
 	for l := range low {
 		low[l] = Highest
 	}
 	for k := range K {
-		row := S[k*lanes:][:lanes]
+		row := S[k*lanes:][:len(low)]
 		for l, s := range row {
 			if k != int(code[l]) {
 				low[l] = min(low[l], s)
