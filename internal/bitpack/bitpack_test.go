@@ -100,6 +100,58 @@ func TestUnpack(t *testing.T) {
 	})
 }
 
+// checkUnpackRows unpacks rows of src and compares them with the reference, and
+// the words around dst with what they were.
+func checkUnpackRows(t *testing.T, src []byte, D, w int, rows []int) {
+	t.Helper()
+	const guard = 0xdead
+	all := slices.Repeat([]uint16{guard}, D*len(rows)+64)
+	UnpackRows(all[16:16+D*len(rows)], src, w, D, rows)
+	for i, r := range rows {
+		row := src[r*RowBytes(D, w):]
+		for j := range D {
+			if got, want := all[16+i*D+j], reference(row, j, w); got != want {
+				t.Fatalf("D=%d w=%d: digit %d of row %d is %d, want %d", D, w, j, r, got, want)
+			}
+		}
+	}
+	for i, x := range all {
+		if (i < 16 || i >= 16+D*len(rows)) && x != guard {
+			t.Fatalf("D=%d w=%d of %d rows: dst[%d] was written", D, w, len(rows), i-16)
+		}
+	}
+}
+
+func TestUnpackRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	atLevels(t, func(t *testing.T) {
+		const N = 9
+		check := func(D, w, n int) {
+			src := make([]byte, N*RowBytes(D, w)+n%3)
+			for i := range src {
+				src[i] = byte(r.Uint32())
+			}
+			rows := make([]int, n)
+			for i := range rows {
+				rows[i] = r.IntN(N)
+			}
+			checkUnpackRows(t, src, D, w, rows)
+		}
+		for w := 1; w <= MaxWidth; w++ {
+			for D := 1; D <= 70; D++ {
+				check(D, w, 1+D%5)
+			}
+			for _, D := range []int{127, 128, 129, 1000, 1023, 1024} {
+				check(D, w, 3)
+			}
+			for n := range 41 {
+				check(32, w, n)
+				check(3, w, n)
+			}
+		}
+	})
+}
+
 func TestRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	atLevels(t, func(t *testing.T) {
@@ -142,6 +194,11 @@ func TestPanics(t *testing.T) {
 		"Pack: width 0":         func() { Pack(make([]byte, 20), make([]uint16, 3), 0) },
 		"Unpack: src too short": func() { Unpack(make([]uint16, 32), make([]byte, 19), 5) },
 		"Unpack: width 17":      func() { Unpack(make([]uint16, 3), make([]byte, 20), 17) },
+		"UnpackRows: no row 2":  func() { UnpackRows(make([]uint16, 64), make([]byte, 59), 5, 32, []int{0, 2}) },
+		"UnpackRows: no row -1": func() { UnpackRows(make([]uint16, 32), make([]byte, 60), 5, 32, []int{-1}) },
+		"UnpackRows: short dst": func() { UnpackRows(make([]uint16, 63), make([]byte, 60), 5, 32, []int{0, 1}) },
+		"UnpackRows: width 17":  func() { UnpackRows(make([]uint16, 3), make([]byte, 20), 17, 3, []int{0}) },
+		"UnpackRows: no digits": func() { UnpackRows(nil, make([]byte, 20), 5, 0, []int{0}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
@@ -164,6 +221,7 @@ func TestAllocatesNothing(t *testing.T) {
 				Pack(row[:], digits[:], w)
 				Unpack(digits[:], row[:], w)
 				Unpack(digits[:3], row[:4], w)
+				UnpackRows(digits[:], row[:], w, 16, []int{1, 0})
 			}
 		})
 		if n != 0 {
@@ -183,6 +241,9 @@ func FuzzUnpack(f *testing.F) {
 		for _, level := range levels() {
 			setLevel(t, level)
 			checkUnpack(t, src, int(D), int(w))
+			if D > 0 {
+				checkUnpackRows(t, src, int(D), int(w), []int{len(src)/RowBytes(int(D), int(w)) - 1, 0})
+			}
 		}
 	})
 }
@@ -199,6 +260,28 @@ func BenchmarkUnpack(b *testing.B) {
 				for b.Loop() {
 					Unpack(dst, src[:row], c.w)
 				}
+			})
+		}
+	}
+}
+
+func BenchmarkUnpackRows(b *testing.B) {
+	const N, n = 4096, 32
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = i * 997 % N
+	}
+	for _, c := range []struct{ D, w int }{{16, 3}, {32, 5}, {33, 5}, {32, 10}} {
+		src := make([]byte, N*RowBytes(c.D, c.w))
+		dst := make([]uint16, n*c.D)
+		for _, level := range levels() {
+			b.Run(fmt.Sprintf("D=%d,w=%d/%s", c.D, c.w, level), func(b *testing.B) {
+				setLevel(b, level)
+				b.SetBytes(int64(n * RowBytes(c.D, c.w)))
+				for b.Loop() {
+					UnpackRows(dst, src, c.w, c.D, rows)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/row")
 			})
 		}
 	}

@@ -29,6 +29,8 @@ func TestFences(t *testing.T) {
 				n := RowBytes(D, w)
 				checkUnpack(t, inside[:n:n], D, w)
 				checkUnpack(t, inside[page-n:], D, w)
+				checkUnpackRows(t, inside[:3*n:3*n], D, w, []int{0, 2, 0, 1})
+				checkUnpackRows(t, inside[page-3*n:], D, w, []int{1, 2, 0, 2})
 			}
 		}
 	})

@@ -5,7 +5,8 @@ package bitpack
 // unpack picks the kernel. Its arguments have been checked: dst is not empty.
 func unpack(dst []uint16, src []byte, w int) {
 	if active == vbmi && w <= 8 {
-		unpackVBMI(&dst[0], len(dst), &src[0], w)
+		var first int
+		unpackVBMI(&dst[0], len(dst), &src[0], w, 0, &first, 1)
 		return
 	}
 	if active == portable {
@@ -21,4 +22,13 @@ func unpack(dst []uint16, src []byte, w int) {
 	} else {
 		unpackWords(&dst[0], len(dst), &src[0], len(src), w)
 	}
+}
+
+// unpackRows is for at least one row.
+func unpackRows(dst []uint16, src []byte, w, D int, rows []int) {
+	if active == vbmi && w <= 8 {
+		unpackVBMI(&dst[0], D, &src[0], w, RowBytes(D, w), &rows[0], len(rows))
+		return
+	}
+	unpackEach(dst, src, w, D, rows)
 }

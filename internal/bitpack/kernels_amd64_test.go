@@ -38,7 +38,7 @@ func TestAssemblyRuns(t *testing.T) {
 		check("unpackWords", 13, dst[:])
 	}
 	if supported() >= vbmi {
-		unpackVBMI(&dst[0], 16, &src[0], 7)
+		unpackVBMI(&dst[0], 16, &src[0], 7, 0, new(int), 1)
 		check("unpackVBMI", 7, dst[:])
 	}
 }

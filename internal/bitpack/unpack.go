@@ -15,6 +15,34 @@ func Unpack(dst []uint16, src []byte, w int) {
 	}
 }
 
+// UnpackRows reads the D digits of each of some rows of src, which is rows of
+// RowBytes(D, w) bytes: those of row rows[i] to dst[i·D:]. It is faster than as
+// many Unpacks, and fastest where src goes on after the last row. It panics where
+// there is no such row, dst does not hold D digits for each, D is below 1, or w
+// is not 1 to 16.
+func UnpackRows(dst []uint16, src []byte, w, D int, rows []int) {
+	if uint(w-1) >= MaxWidth || D < 1 || len(dst) != D*len(rows) {
+		panic("bitpack: width is not 1 to 16, or dst does not fit the rows")
+	}
+	n := uint(len(src) / RowBytes(D, w))
+	for _, r := range rows {
+		if uint(r) >= n {
+			panic("bitpack: no such row")
+		}
+	}
+	if len(rows) > 0 {
+		unpackRows(dst, src, w, D, rows)
+	}
+}
+
+// unpackEach specifies UnpackRows.
+func unpackEach(dst []uint16, src []byte, w, D int, rows []int) {
+	size := RowBytes(D, w)
+	for i, r := range rows {
+		unpack(dst[i*D:][:D], src[r*size:], w)
+	}
+}
+
 // pad returns a row of 1 to 7 bytes, and zeros after it.
 func pad(src []byte) (padded [8]byte) {
 	var row uint64

@@ -22,10 +22,17 @@ func unpackBytes(dst *uint16, n int, src *byte, length int, w int)
 //go:noescape
 func unpackWords(dst *uint16, n int, src *byte, length int, w int)
 
-// unpackVBMI is unpackBytes, but reads only the bytes of the row, of which there may be fewer than 8.
+// unpackVBMI unpacks n > 0 digits of 1 to 8 bits of each of count > 0 rows, whose places it is given, from
+// rows of size bytes. It reads only the bytes of the digits, of which there may be fewer than 8:
+//
+//	for i, r := range rows {
+//		for j := range n {
+//			dst[i*n+j] = (src[r*size:] >> (j*w)) & (1<<w - 1)
+//		}
+//	}
 //
 //go:noescape
-func unpackVBMI(dst *uint16, n int, src *byte, w int)
+func unpackVBMI(dst *uint16, n int, src *byte, w int, size int, rows *int, count int)
 
 // cpuid returns the first four letters of the vendor's name and the family, model and stepping.
 func cpuid() (vendor uint32, signature uint32)

@@ -176,30 +176,39 @@ one:
 done:
 	RET
 
-// func unpackVBMI(dst *uint16, n int, src *byte, w int)
+// func unpackVBMI(dst *uint16, n int, src *byte, w int, size int, rows *int, count int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, BMI2
-TEXT ·unpackVBMI(SB), NOSPLIT, $0-32
+TEXT ·unpackVBMI(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         src+16(FP), DX
-	MOVQ         w+24(FP), BX
-	LEAQ         vbmiTable<>+0(SB), SI
-	MOVQ         BX, DI
-	SHLQ         $0x07, DI
-	ADDQ         DI, SI
-	VMOVDQU64    (SI), Z0
-	VPBROADCASTQ 64(SI), Z1
-	VPBROADCASTQ 72(SI), Z2
-	MOVQ         $-1, SI
-	CMPQ         CX, $0x40
-	JL           rest
+	MOVQ         src+16(FP), CX
+	MOVQ         w+24(FP), DX
+	MOVQ         size+32(FP), BX
+	MOVQ         rows+40(FP), SI
+	MOVQ         count+48(FP), DI
+	LEAQ         (SI)(DI*8), DI
+	LEAQ         vbmiTable<>+0(SB), R8
+	MOVQ         DX, R10
+	SHLQ         $0x07, R10
+	ADDQ         R10, R8
+	VMOVDQU64    (R8), Z0
+	VPBROADCASTQ 64(R8), Z1
+	VPBROADCASTQ 72(R8), Z2
+	MOVQ         $-1, R11
+
+rows:
+	MOVQ  (SI), R9
+	IMULQ BX, R9
+	ADDQ  CX, R9
+	MOVQ  n+8(FP), R8
+	CMPQ  R8, $0x40
+	JL    rest
 
 loop:
-	LEAQ           (BX)(BX*1), DI
-	SHLQ           $0x02, DI
-	BZHIQ          DI, SI, DI
-	KMOVQ          DI, K1
-	VMOVDQU8.Z     (DX), K1, Z3
+	LEAQ           (DX)(DX*1), R10
+	SHLQ           $0x02, R10
+	BZHIQ          R10, R11, R10
+	KMOVQ          R10, K1
+	VMOVDQU8.Z     (R9), K1, Z3
 	VPERMB         Z3, Z0, Z3
 	VPMULTISHIFTQB Z3, Z1, Z3
 	VPANDD         Z2, Z3, Z3
@@ -208,42 +217,46 @@ loop:
 	VEXTRACTI64X4  $0x01, Z3, Y3
 	VPMOVZXBW      Y3, Z4
 	VMOVDQU64      Z4, 64(AX)
-	LEAQ           (DX)(BX*8), DX
+	LEAQ           (R9)(DX*8), R9
 	ADDQ           $0x00000080, AX
-	SUBQ           $0x40, CX
-	CMPQ           CX, $0x40
+	SUBQ           $0x40, R8
+	CMPQ           R8, $0x40
 	JGE            loop
 
 rest:
-	MOVQ           CX, DI
-	IMULQ          BX, DI
-	ADDQ           $0x07, DI
-	SHRQ           $0x03, DI
-	JE             done
-	BZHIQ          DI, SI, DI
-	KMOVQ          DI, K1
-	VMOVDQU8.Z     (DX), K1, Z3
+	MOVQ           R8, R10
+	IMULQ          DX, R10
+	ADDQ           $0x07, R10
+	SHRQ           $0x03, R10
+	JE             next
+	BZHIQ          R10, R11, R10
+	KMOVQ          R10, K1
+	VMOVDQU8.Z     (R9), K1, Z3
 	VPERMB         Z3, Z0, Z3
 	VPMULTISHIFTQB Z3, Z1, Z3
 	VPANDD         Z2, Z3, Z3
 	VPMOVZXBW      Y3, Z4
 
 	// What follows reads digits soon: whole stores forward to loads, masked ones do not.
-	CMPQ          CX, $0x20
+	CMPQ          R8, $0x20
 	JL            part
 	VMOVDQU64     Z4, (AX)
 	VEXTRACTI64X4 $0x01, Z3, Y3
 	VPMOVZXBW     Y3, Z4
 	ADDQ          $0x40, AX
-	SUBQ          $0x20, CX
-	JE            done
+	SUBQ          $0x20, R8
+	JE            next
 
 part:
-	BZHIQ     CX, SI, DI
-	KMOVD     DI, K1
+	BZHIQ     R8, R11, R10
+	KMOVD     R10, K1
 	VMOVDQU16 Z4, K1, (AX)
+	LEAQ      (AX)(R8*2), AX
 
-done:
+next:
+	ADDQ $0x08, SI
+	CMPQ SI, DI
+	JNE  rows
 	VZEROUPPER
 	RET
 

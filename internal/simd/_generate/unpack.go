@@ -150,15 +150,27 @@ func unpackKernel(name string, group int) {
 // bytes of each 8 digits to a word of 64 bits, one takes 8 bits of that from
 // each digit's first one on, one clears the bits of the next digit.
 func unpackVBMI() {
-	TEXT("unpackVBMI", NOSPLIT, "func(dst *uint16, n int, src *byte, w int)")
+	TEXT("unpackVBMI", NOSPLIT, "func(dst *uint16, n int, src *byte, w, size int, rows *int, count int)")
 	Pragma("noescape")
-	Doc("unpackVBMI is unpackBytes, but reads only the bytes of the row, of which there may be fewer than 8.")
+	Doc(
+		"unpackVBMI unpacks n > 0 digits of 1 to 8 bits of each of count > 0 rows, whose places it is given, from",
+		"rows of size bytes. It reads only the bytes of the digits, of which there may be fewer than 8:",
+		"",
+		"\tfor i, r := range rows {",
+		"\t\tfor j := range n {",
+		"\t\t\tdst[i*n+j] = (src[r*size:] >> (j*w)) & (1<<w - 1)",
+		"\t\t}",
+		"\t}",
+	)
 	dst := Load(Param("dst"), GP64())
-	n := GP64()
-	Load(Param("n"), n)
-	src := Load(Param("src"), GP64())
+	first := Load(Param("src"), GP64())
 	w := GP64()
 	Load(Param("w"), w)
+	size := Load(Param("size"), GP64())
+	rows := Load(Param("rows"), GP64())
+	end := Load(Param("count"), GP64())
+	LEAQ(Mem{Base: rows, Index: end, Scale: 8}, end)
+	n, src := GP64(), GP64()
 
 	table, t, ones := GP64(), GP64(), GP64()
 	LEAQ(vbmiTable(), table)
@@ -182,6 +194,11 @@ func unpackVBMI() {
 		VPMOVZXBW(row.AsY(), words)
 	}
 
+	Label("rows")
+	MOVQ(Mem{Base: rows}, src)
+	IMULQ(size, src)
+	ADDQ(first, src)
+	Load(Param("n"), n)
 	CMPQ(n, Imm(64))
 	JL(LabelRef("rest"))
 	Label("loop")
@@ -203,7 +220,7 @@ func unpackVBMI() {
 	IMULQ(w, t)
 	ADDQ(Imm(7), t)
 	SHRQ(Imm(3), t)
-	JE(LabelRef("done"))
+	JE(LabelRef("next"))
 	spread()
 	Comment("What follows reads digits soon: whole stores forward to loads, masked ones do not.")
 	CMPQ(n, Imm(32))
@@ -213,12 +230,16 @@ func unpackVBMI() {
 	VPMOVZXBW(row.AsY(), words)
 	ADDQ(Imm(64), dst)
 	SUBQ(Imm(32), n)
-	JE(LabelRef("done"))
+	JE(LabelRef("next"))
 	Label("part")
 	BZHIQ(n, ones, t)
 	KMOVD(t.As32(), k)
 	VMOVDQU16(words, k, Mem{Base: dst})
-	Label("done")
+	LEAQ(Mem{Base: dst, Index: n, Scale: 2}, dst)
+	Label("next")
+	ADDQ(Imm(8), rows)
+	CMPQ(rows, end)
+	JNE(LabelRef("rows"))
 	VZEROUPPER()
 	RET()
 }
