@@ -79,26 +79,23 @@ func (c *composer) vector(dst []float32, digits []uint16) int {
 	return c.projected(dst, digits)
 }
 
-// vectors composes several codes of D digits each, one after the other, into
-// dst. It returns -1, or the code and the place of a digit ≥ K.
-func (c *composer) vectors(dst []float32, digits []uint16, D int) (code, bad int) {
-	n := len(digits) / D
-	d := len(dst) / n
-	if c.kind == kindSum && !c.shared {
-		W, stride, K := c.W, c.stride, c.K // the usual case, without detours
-		for i := range n {
-			if j := simd.SumRows(dst[i*d:][:d], W, stride, K, digits[i*D:][:D]); j >= 0 {
-				return i, j
-			}
+// vectors composes the digits of several codes, one after the other, into dst.
+// It returns -1, or the place of a digit ≥ K.
+func (c *composer) vectors(dst []float32, digits []uint16) int {
+	if c.kind == kindSum {
+		if c.shared {
+			return simd.SumCodesShared(dst, c.W, c.stride, c.K, digits, c.D)
 		}
-		return 0, -1
+		return simd.SumCodes(dst, c.W, c.stride, c.K, digits, c.D)
 	}
-	for i := range n {
-		if j := c.vector(dst[i*d:][:d], digits[i*D:][:D]); j >= 0 {
-			return i, j
+	d := len(dst) / (len(digits) / c.D)
+	for at := 0; at < len(digits); at += c.D {
+		if j := c.vector(dst[:d], digits[at:][:c.D]); j >= 0 {
+			return at + j
 		}
+		dst = dst[d:]
 	}
-	return 0, -1
+	return -1
 }
 
 // projected is H·x + b, where x is the sum of the code embeddings or of the

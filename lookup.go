@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/kdcode/kdcode/codefile"
+	"github.com/kdcode/kdcode/internal/bitpack"
 	"github.com/kdcode/kdcode/internal/simd"
 )
 
@@ -75,23 +76,20 @@ func (t *Table) LookupBatch(dst []float32, ids []int) error {
 
 // lookupBatch unpacks the codes of a group of ids, then composes them, while
 // the codes of the next group are fetched: scattered codes come from memory,
-// and so wait for each other's sums instead of each in its turn.
+// and so wait for each other's sums instead of each in its turn. Each step is
+// one call for the whole group: calls for each code would show.
 func (t *Table) lookupBatch(dst []float32, ids []int) error {
 	D, d := t.file.D, t.file.Dim
+	codes, size, width := t.file.CodeBytes(0), t.file.RowBytes(), t.file.Width()
 	var buf [codefile.MaxD]uint16 // stays on the stack
-	group := min(16, len(buf)/D)
+	group := min(32, len(buf)/D)
 	for len(ids) > 0 {
 		n := min(group, len(ids))
-		for _, id := range ids[n:min(2*n, len(ids))] {
-			code := t.file.CodeBytes(id)
-			simd.Prefetch(&code[0])
-			simd.Prefetch(&code[t.file.RowBytes()-1]) // it may straddle two cache lines
-		}
-		for i, id := range ids[:n] {
-			t.file.Digits(buf[i*D:][:D], id)
-		}
-		if i, j := t.compose.vectors(dst[:n*d], buf[:n*D], D); j >= 0 {
-			return t.badDigit(ids[i], j)
+		simd.PrefetchRows(codes, size, ids[n:min(2*n, len(ids))])
+		digits := buf[:n*D]
+		bitpack.UnpackRows(digits, codes, width, D, ids[:n])
+		if at := t.compose.vectors(dst[:n*d], digits); at >= 0 {
+			return t.badDigit(ids[at/D], at%D)
 		}
 		ids, dst = ids[n:], dst[n*d:]
 	}

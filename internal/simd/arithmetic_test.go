@@ -159,8 +159,9 @@ func TestMatVec(t *testing.T) {
 
 func TestPrefetch(t *testing.T) {
 	atLevels(t, func(t *testing.T) {
-		Prefetch(nil)
-		Prefetch(new(byte))
+		PrefetchRows(nil, 20, nil)
+		PrefetchRows(nil, 20, []int{0, 1 << 20, -1})
+		PrefetchRows(make([]byte, 40), 20, []int{0, 1})
 	})
 }
 

@@ -20,6 +20,7 @@ func TestAssemblyRuns(t *testing.T) {
 	digits := []uint16{0, 0, 0}
 	for name, run := range map[string]func(){
 		"sumRows":         func() { sumRows(dst, y[:1:1], n, n, 1, digits) },
+		"sumCodes":        func() { sumCodes(dst, y[:1:1], n, n, 1, digits, 3) },
 		"sumPacked":       func() { sumPacked(dst, y[:1:1], n, n, 1, make([]byte, 8), 1, 3) },
 		"add":             func() { add(dst, x[:1:1]) },
 		"axpy":            func() { axpy(dst, 2, x[:1:1]) },

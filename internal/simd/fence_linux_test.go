@@ -47,6 +47,17 @@ func TestFences(t *testing.T) {
 					}
 					digits[j] = 0
 				}
+				for _, n := range []int{1, 2, 5} {
+					digits, dst := fenced[uint16](t, n*D)[side], fenced[float32](t, n*d)[side]
+					digits[n*D-1] = K - 1
+					if SumCodes(dst, W, d, K, digits, D) != -1 || SumCodesShared(dst, W[:K*d], d, K, digits, D) != -1 {
+						t.Fatal("a digit is bad")
+					}
+					digits[n*D-1] = 65535
+					if got := SumCodes(dst, W, d, K, digits, D); got != n*D-1 {
+						t.Fatalf("returns %d, want %d", got, n*D-1)
+					}
+				}
 				for _, w := range []int{2, 8, 9, 16} {
 					for _, code := range fenced[byte](t, (D*w+7)/8) {
 						if SumPacked(dst, W, d, K, code, w, D) != -1 || SumPackedShared(dst, W[:K*d], d, K, code, w, D) != -1 {

@@ -13,9 +13,32 @@ func sumRows(dst, W []float32, stride, step, K int, digits []uint16) int {
 		return sumRowsPortable(dst, W, stride, step, K, digits)
 	}
 	if active == avx512 && len(dst) <= sumWidest512 {
-		return sumRowsAVX512(&dst[0], len(dst), unsafe.SliceData(W), stride, step, K, &digits[0], len(digits))
+		return sumRowsAVX512(&dst[0], len(dst), unsafe.SliceData(W), stride, step, K, &digits[0], len(digits), 1)
 	}
 	return sumColumns(dst, W, stride, step, K, digits)
+}
+
+func sumCodes(dst, W []float32, stride, step, K int, digits []uint16, D int) int {
+	if active == portable || len(dst) == 0 || len(digits) == 0 {
+		return sumCodesPortable(dst, W, stride, step, K, digits, D)
+	}
+	n := len(digits) / D
+	d := len(dst) / n
+	if active == avx512 && d <= sumWidest512 {
+		return sumRowsAVX512(&dst[0], d, unsafe.SliceData(W), stride, step, K, &digits[0], D, n)
+	}
+	if active == avx2 && d <= sumWidest2 {
+		return sumRowsAVX2(&dst[0], d, unsafe.SliceData(W), stride, step, K, &digits[0], D, n)
+	}
+	// All blocks of a code, then the next: going through all codes once for
+	// each block is slower.
+	for at := 0; at < len(digits); at += D {
+		if j := sumColumns(dst[:d], W, stride, step, K, digits[at:][:D]); j >= 0 {
+			return at + j
+		}
+		dst = dst[d:]
+	}
+	return -1
 }
 
 // The widest dst of the kernels: 24 registers of 16 floats, 12 of 8.
@@ -32,9 +55,9 @@ func sumColumns(dst, W []float32, stride, step, K int, digits []uint16) int {
 		var bad int
 		// Not through a variable: arguments of such calls escape to the heap.
 		if active == avx2 {
-			bad = sumRowsAVX2(&dst[from], to-from, &W[from], stride, step, K, &digits[0], len(digits))
+			bad = sumRowsAVX2(&dst[from], to-from, &W[from], stride, step, K, &digits[0], len(digits), 1)
 		} else {
-			bad = sumRowsAVX512(&dst[from], to-from, &W[from], stride, step, K, &digits[0], len(digits))
+			bad = sumRowsAVX512(&dst[from], to-from, &W[from], stride, step, K, &digits[0], len(digits), 1)
 		}
 		if bad >= 0 {
 			return bad
@@ -165,7 +188,9 @@ func matVec(dst, H, x []float32) {
 	}
 }
 
-func prefetchLine(p *byte) { prefetch(p) }
+func prefetchSome(src []byte, size int, rows []int) {
+	prefetchRows(unsafe.SliceData(src), size, &rows[0], len(rows))
+}
 
 // scan does whole blocks of rows, and then one that ends with the last row and
 // may overlap the one before.

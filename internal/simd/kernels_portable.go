@@ -6,6 +6,10 @@ func sumRows(dst, W []float32, stride, step, K int, digits []uint16) int {
 	return sumRowsPortable(dst, W, stride, step, K, digits)
 }
 
+func sumCodes(dst, W []float32, stride, step, K int, digits []uint16, D int) int {
+	return sumCodesPortable(dst, W, stride, step, K, digits, D)
+}
+
 func add(dst, x []float32) { addPortable(dst, x) }
 
 func axpy(dst []float32, a float32, x []float32) { axpyPortable(dst, a, x) }
@@ -18,7 +22,7 @@ func squaredDistance(a, b []float32) float32 { return squaredDistancePortable(a,
 
 func matVec(dst, H, x []float32) { matVecPortable(dst, H, x) }
 
-func prefetchLine(*byte) {}
+func prefetchSome([]byte, int, []int) {}
 
 func scan(dst, tables []float32, K int, codes []uint8, D int) int {
 	return scanPortable(dst, tables, K, codes, D)

@@ -4,7 +4,8 @@
 
 package simd
 
-// prefetch asks for the cache line of p. An address that is not mapped does no harm.
+// prefetchRows asks for the cache lines of the first and the last byte of count > 0 rows of size bytes.
+// Addresses that are not mapped do no harm.
 //
 //go:noescape
-func prefetch(p *byte)
+func prefetchRows(src *byte, size int, rows *int, count int)

@@ -4,9 +4,22 @@
 
 #include "textflag.h"
 
-// func prefetch(p *byte)
+// func prefetchRows(src *byte, size int, rows *int, count int)
 // Requires: MMX+
-TEXT ·prefetch(SB), NOSPLIT, $0-8
-	MOVQ       p+0(FP), AX
-	PREFETCHT0 (AX)
+TEXT ·prefetchRows(SB), NOSPLIT, $0-32
+	MOVQ src+0(FP), AX
+	MOVQ size+8(FP), CX
+	MOVQ rows+16(FP), DX
+	MOVQ count+24(FP), BX
+	LEAQ (DX)(BX*8), BX
+
+rows:
+	MOVQ       (DX), SI
+	IMULQ      CX, SI
+	ADDQ       AX, SI
+	PREFETCHT0 (SI)
+	PREFETCHT0 -1(SI)(CX*1)
+	ADDQ       $0x08, DX
+	CMPQ       DX, BX
+	JNE        rows
 	RET

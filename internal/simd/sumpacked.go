@@ -2,9 +2,10 @@ package simd
 
 // SumPacked is SumRows for a code as internal/bitpack packs it: D digits of w
 // bits, the lowest bit first, in the first ⌈D·w/8⌉ bytes of code. It is what
-// unpacking and SumRows do, but faster: see _generate/sumpacked.go. It never
-// reads outside code, and is fastest where code holds at least 8 bytes, of which
-// those after the row may be anything.
+// unpacking and SumRows do, but faster: see _generate/sumpacked.go. (Many codes
+// are faster unpacked, then summed by SumCodes.) It never reads outside code, and
+// is fastest where code holds at least 8 bytes, of which those after the row may
+// be anything.
 //
 // It panics where SumRows does, where code is too short, and where w is not 1
 // to 16.

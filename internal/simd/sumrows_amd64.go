@@ -4,36 +4,42 @@
 
 package simd
 
-// sumRowsAVX512 is, for 1 to 384 floats of dst, at least one digit and step = K·stride
-// (or 0 where all digits share one set of rows):
+// sumRowsAVX512 is, for 1 to 384 floats of dst, at least one code of at least one digit, and
+// step = K·stride (or 0 where all digits share one set of rows):
 //
-//	for i := range dst {
-//		dst[i] = 0
-//		for j, c := range digits {
-//			if int(c) >= ways {
-//				return j
+//	for code := range codes {
+//		for i := range n {
+//			dst[code*n+i] = 0
+//			for j := range length {
+//				c := int(digits[code*length+j])
+//				if c >= ways {
+//					return code*length + j
+//				}
+//				dst[code*n+i] += w[j*step+c*stride+i]
 //			}
-//			dst[i] += w[j*step+int(c)*stride+i]
 //		}
 //	}
 //	return -1
 //
 //go:noescape
-func sumRowsAVX512(dst *float32, n int, w *float32, stride int, step int, ways int, digits *uint16, length int) int
+func sumRowsAVX512(dst *float32, n int, w *float32, stride int, step int, ways int, digits *uint16, length int, codes int) int
 
-// sumRowsAVX2 is, for 1 to 96 floats of dst, at least one digit and step = K·stride
-// (or 0 where all digits share one set of rows):
+// sumRowsAVX2 is, for 1 to 96 floats of dst, at least one code of at least one digit, and
+// step = K·stride (or 0 where all digits share one set of rows):
 //
-//	for i := range dst {
-//		dst[i] = 0
-//		for j, c := range digits {
-//			if int(c) >= ways {
-//				return j
+//	for code := range codes {
+//		for i := range n {
+//			dst[code*n+i] = 0
+//			for j := range length {
+//				c := int(digits[code*length+j])
+//				if c >= ways {
+//					return code*length + j
+//				}
+//				dst[code*n+i] += w[j*step+c*stride+i]
 //			}
-//			dst[i] += w[j*step+int(c)*stride+i]
 //		}
 //	}
 //	return -1
 //
 //go:noescape
-func sumRowsAVX2(dst *float32, n int, w *float32, stride int, step int, ways int, digits *uint16, length int) int
+func sumRowsAVX2(dst *float32, n int, w *float32, stride int, step int, ways int, digits *uint16, length int, codes int) int

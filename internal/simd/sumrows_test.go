@@ -20,9 +20,22 @@ type rowSum struct {
 var rowSums = []rowSum{
 	{"SumRows", SumRows, false},
 	{"SumRowsShared", SumRowsShared, true},
+	{"SumCodes", oneCode(SumCodes), false},
+	{"SumCodesShared", oneCode(SumCodesShared), true},
 	{"SumPacked", packed(SumPacked, 0), false},
 	{"SumPackedShared", packed(SumPackedShared, 0), true},
 	{"SumPacked with bytes after", packed(SumPacked, 9), false},
+}
+
+// oneCode is a sum of several codes by one of them.
+func oneCode(sum func(dst, W []float32, stride, K int, digits []uint16, D int) int) func(dst, W []float32, stride, K int, digits []uint16) int {
+	return func(dst, W []float32, stride, K int, digits []uint16) int {
+		if len(digits) == 0 {
+			clear(dst) // D is at least 1
+			return -1
+		}
+		return sum(dst, W, stride, K, digits, len(digits))
+	}
 }
 
 // packed is a sum of unpacked digits by one of packed ones, which other bytes
@@ -182,6 +195,9 @@ func TestAllocatesNothing(t *testing.T) {
 			digits := [2]uint16{1, 0}
 			SumRows(dst[:100], W, 112, 2, digits[:])
 			SumRowsShared(dst[:], W, 512, 2, digits[:])
+			SumCodes(dst[:200], W, 112, 1, []uint16{0, 0, 0, 0}, 2)
+			SumCodesShared(dst[:], W, 512, 2, digits[:], 2)
+			PrefetchRows(make([]byte, 20), 20, []int{0})
 			var code [20]byte
 			SumPacked(dst[:100], W, 112, 2, code[:2], 5, 2)
 			SumPackedShared(dst[:], W, 512, 2, code[:], 10, 10)

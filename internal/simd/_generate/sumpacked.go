@@ -12,6 +12,7 @@ const sumPackedSignature = "func(dst *float32, n int, w *float32, stride, step, 
 // sumPacked writes the SumPacked kernels: SumRows with the digits shifted out of
 // a register. Unpacked to memory first, they would be late: the sums of one
 // code fill the processor's window, so that it cannot unpack the next one ahead.
+// Where there are many codes, it is faster to unpack them all, then sum them all.
 func sumPacked() {
 	sumPackedKernel(isa512, 24)
 	sumPackedKernel(isa2, 12)
