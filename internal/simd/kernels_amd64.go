@@ -41,10 +41,10 @@ func sumCodes(dst, W []float32, stride, step, K int, digits []uint16, D int) int
 	return -1
 }
 
-// The widest dst of the kernels: 24 registers of 16 floats, 12 of 8.
+// The widest dst of the kernels: 24 registers of 16 floats, 14 of 8.
 const (
 	sumWidest512 = 24 * 16
-	sumWidest2   = 12 * 8
+	sumWidest2   = 14 * 8
 )
 
 // sumColumns goes through the rows once for each block of columns that fits

@@ -23,7 +23,7 @@ package simd
 //go:noescape
 func sumPackedAVX512(dst *float32, n int, w *float32, stride int, step int, ways int, code *byte, size int, width int, length int) int
 
-// sumPackedAVX2 is, for 1 to 96 floats of dst, at least one digit of 1 to 16 bits,
+// sumPackedAVX2 is, for 1 to 112 floats of dst, at least one digit of 1 to 16 bits,
 // a size of at least 8 bytes, and step = K·stride (or 0 where all digits share
 // one set of rows):
 //

@@ -1949,10 +1949,10 @@ TEXT ·sumPackedAVX2(SB), NOSPLIT, $0-88
 	SHLQ    $0x02, BX
 	SUBQ    $0x08, R8
 	XORL    R11, R11
-	CMPQ    AX, $0x06
-	JA      above6
-	CMPQ    AX, $0x03
-	JA      above3
+	CMPQ    AX, $0x07
+	JA      above7
+	CMPQ    AX, $0x04
+	JA      above4
 	CMPQ    AX, $0x02
 	JA      above2
 	CMPQ    AX, $0x01
@@ -2046,6 +2046,8 @@ rows2:
 	JMP        done
 
 above2:
+	CMPQ   AX, $0x03
+	JA     above3
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -2095,10 +2097,6 @@ rows3:
 	JMP        done
 
 above3:
-	CMPQ   AX, $0x05
-	JA     above5
-	CMPQ   AX, $0x04
-	JA     above4
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -2151,6 +2149,10 @@ rows4:
 	JMP        done
 
 above4:
+	CMPQ   AX, $0x06
+	JA     above6
+	CMPQ   AX, $0x05
+	JA     above5
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -2264,12 +2266,6 @@ rows6:
 	JMP        done
 
 above6:
-	CMPQ   AX, $0x09
-	JA     above9
-	CMPQ   AX, $0x08
-	JA     above8
-	CMPQ   AX, $0x07
-	JA     above7
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -2331,6 +2327,12 @@ rows7:
 	JMP        done
 
 above7:
+	CMPQ   AX, $0x0b
+	JA     above11
+	CMPQ   AX, $0x09
+	JA     above9
+	CMPQ   AX, $0x08
+	JA     above8
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -2462,8 +2464,6 @@ rows9:
 	JMP        done
 
 above9:
-	CMPQ   AX, $0x0b
-	JA     above11
 	CMPQ   AX, $0x0a
 	JA     above10
 	VXORPS Y0, Y0, Y0
@@ -2609,6 +2609,10 @@ rows11:
 	JMP        done
 
 above11:
+	CMPQ   AX, $0x0d
+	JA     above13
+	CMPQ   AX, $0x0c
+	JA     above12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -2682,6 +2686,167 @@ rows12:
 	VMOVUPS    Y9, 288(R14)
 	VMOVUPS    Y10, 320(R14)
 	VMASKMOVPS Y11, Y15, 352(R14)
+	JMP        done
+
+above12:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	VXORPS Y12, Y12, Y12
+
+groups13:
+	// 8 digits of up to 8 bits, or 4 of more, from the last 8 bytes where they are nearer.
+	MOVL    $0x00000008, R12
+	MOVL    $0x00000004, R13
+	CMPQ    R9, $0x08
+	CMOVQGT R13, R12
+	CMPQ    R12, R10
+	CMOVQGT R10, R12
+	SUBQ    R12, R10
+	MOVQ    R11, R13
+	SHRQ    $0x03, R13
+	CMPQ    R13, R8
+	CMOVQGT R8, R13
+	MOVQ    R13, R14
+	SHLQ    $0x03, R14
+	NEGQ    R14
+	ADDQ    R11, R14
+	SHRXQ   R14, (DI)(R13*1), AX
+	MOVQ    R12, R13
+	IMULQ   R9, R13
+	ADDQ    R13, R11
+
+rows13:
+	BZHIQ      R9, AX, R14
+	SHRXQ      R9, AX, AX
+	CMPQ       R14, SI
+	JAE        bad
+	IMULQ      DX, R14
+	ADDQ       CX, R14
+	VADDPS     (R14), Y0, Y0
+	VADDPS     32(R14), Y1, Y1
+	VADDPS     64(R14), Y2, Y2
+	VADDPS     96(R14), Y3, Y3
+	VADDPS     128(R14), Y4, Y4
+	VADDPS     160(R14), Y5, Y5
+	VADDPS     192(R14), Y6, Y6
+	VADDPS     224(R14), Y7, Y7
+	VADDPS     256(R14), Y8, Y8
+	VADDPS     288(R14), Y9, Y9
+	VADDPS     320(R14), Y10, Y10
+	VADDPS     352(R14), Y11, Y11
+	VMASKMOVPS 384(R14), Y15, Y14
+	VADDPS     Y14, Y12, Y12
+	ADDQ       BX, CX
+	DECQ       R12
+	JNE        rows13
+	TESTQ      R10, R10
+	JNE        groups13
+	MOVQ       dst+0(FP), R14
+	VMOVUPS    Y0, (R14)
+	VMOVUPS    Y1, 32(R14)
+	VMOVUPS    Y2, 64(R14)
+	VMOVUPS    Y3, 96(R14)
+	VMOVUPS    Y4, 128(R14)
+	VMOVUPS    Y5, 160(R14)
+	VMOVUPS    Y6, 192(R14)
+	VMOVUPS    Y7, 224(R14)
+	VMOVUPS    Y8, 256(R14)
+	VMOVUPS    Y9, 288(R14)
+	VMOVUPS    Y10, 320(R14)
+	VMOVUPS    Y11, 352(R14)
+	VMASKMOVPS Y12, Y15, 384(R14)
+	JMP        done
+
+above13:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	VXORPS Y12, Y12, Y12
+	VXORPS Y13, Y13, Y13
+
+groups14:
+	// 8 digits of up to 8 bits, or 4 of more, from the last 8 bytes where they are nearer.
+	MOVL    $0x00000008, R12
+	MOVL    $0x00000004, R13
+	CMPQ    R9, $0x08
+	CMOVQGT R13, R12
+	CMPQ    R12, R10
+	CMOVQGT R10, R12
+	SUBQ    R12, R10
+	MOVQ    R11, R13
+	SHRQ    $0x03, R13
+	CMPQ    R13, R8
+	CMOVQGT R8, R13
+	MOVQ    R13, R14
+	SHLQ    $0x03, R14
+	NEGQ    R14
+	ADDQ    R11, R14
+	SHRXQ   R14, (DI)(R13*1), AX
+	MOVQ    R12, R13
+	IMULQ   R9, R13
+	ADDQ    R13, R11
+
+rows14:
+	BZHIQ      R9, AX, R14
+	SHRXQ      R9, AX, AX
+	CMPQ       R14, SI
+	JAE        bad
+	IMULQ      DX, R14
+	ADDQ       CX, R14
+	VADDPS     (R14), Y0, Y0
+	VADDPS     32(R14), Y1, Y1
+	VADDPS     64(R14), Y2, Y2
+	VADDPS     96(R14), Y3, Y3
+	VADDPS     128(R14), Y4, Y4
+	VADDPS     160(R14), Y5, Y5
+	VADDPS     192(R14), Y6, Y6
+	VADDPS     224(R14), Y7, Y7
+	VADDPS     256(R14), Y8, Y8
+	VADDPS     288(R14), Y9, Y9
+	VADDPS     320(R14), Y10, Y10
+	VADDPS     352(R14), Y11, Y11
+	VADDPS     384(R14), Y12, Y12
+	VMASKMOVPS 416(R14), Y15, Y14
+	VADDPS     Y14, Y13, Y13
+	ADDQ       BX, CX
+	DECQ       R12
+	JNE        rows14
+	TESTQ      R10, R10
+	JNE        groups14
+	MOVQ       dst+0(FP), R14
+	VMOVUPS    Y0, (R14)
+	VMOVUPS    Y1, 32(R14)
+	VMOVUPS    Y2, 64(R14)
+	VMOVUPS    Y3, 96(R14)
+	VMOVUPS    Y4, 128(R14)
+	VMOVUPS    Y5, 160(R14)
+	VMOVUPS    Y6, 192(R14)
+	VMOVUPS    Y7, 224(R14)
+	VMOVUPS    Y8, 256(R14)
+	VMOVUPS    Y9, 288(R14)
+	VMOVUPS    Y10, 320(R14)
+	VMOVUPS    Y11, 352(R14)
+	VMOVUPS    Y12, 384(R14)
+	VMASKMOVPS Y13, Y15, 416(R14)
 
 done:
 	MOVQ $-1, R14

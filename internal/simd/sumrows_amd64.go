@@ -24,7 +24,7 @@ package simd
 //go:noescape
 func sumRowsAVX512(dst *float32, n int, w *float32, stride int, step int, ways int, digits *uint16, length int, codes int) int
 
-// sumRowsAVX2 is, for 1 to 96 floats of dst, at least one code of at least one digit, and
+// sumRowsAVX2 is, for 1 to 112 floats of dst, at least one code of at least one digit, and
 // step = K·stride (or 0 where all digits share one set of rows):
 //
 //	for code := range codes {

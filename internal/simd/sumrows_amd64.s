@@ -1501,10 +1501,10 @@ TEXT ·sumRowsAVX2(SB), NOSPLIT, $0-80
 	VMOVUPS 28(R11)(R10*4), Y15
 	LEAQ    7(CX), R10
 	SHRQ    $0x03, R10
-	CMPQ    R10, $0x06
-	JA      above6
-	CMPQ    R10, $0x03
-	JA      above3
+	CMPQ    R10, $0x07
+	JA      above7
+	CMPQ    R10, $0x04
+	JA      above4
 	CMPQ    R10, $0x02
 	JA      above2
 	CMPQ    R10, $0x01
@@ -1561,6 +1561,9 @@ rows2:
 	JMP        done
 
 above2:
+	CMPQ R10, $0x03
+	JA   above3
+
 codes3:
 	MOVQ   w+16(FP), R10
 	LEAQ   (DI)(R8*1), R11
@@ -1591,11 +1594,6 @@ rows3:
 	JMP        done
 
 above3:
-	CMPQ R10, $0x05
-	JA   above5
-	CMPQ R10, $0x04
-	JA   above4
-
 codes4:
 	MOVQ   w+16(FP), R10
 	LEAQ   (DI)(R8*1), R11
@@ -1629,6 +1627,11 @@ rows4:
 	JMP        done
 
 above4:
+	CMPQ R10, $0x06
+	JA   above6
+	CMPQ R10, $0x05
+	JA   above5
+
 codes5:
 	MOVQ   w+16(FP), R10
 	LEAQ   (DI)(R8*1), R11
@@ -1704,13 +1707,6 @@ rows6:
 	JMP        done
 
 above6:
-	CMPQ R10, $0x09
-	JA   above9
-	CMPQ R10, $0x08
-	JA   above8
-	CMPQ R10, $0x07
-	JA   above7
-
 codes7:
 	MOVQ   w+16(FP), R10
 	LEAQ   (DI)(R8*1), R11
@@ -1753,6 +1749,13 @@ rows7:
 	JMP        done
 
 above7:
+	CMPQ R10, $0x0b
+	JA   above11
+	CMPQ R10, $0x09
+	JA   above9
+	CMPQ R10, $0x08
+	JA   above8
+
 codes8:
 	MOVQ   w+16(FP), R10
 	LEAQ   (DI)(R8*1), R11
@@ -1846,8 +1849,6 @@ rows9:
 	JMP        done
 
 above9:
-	CMPQ R10, $0x0b
-	JA   above11
 	CMPQ R10, $0x0a
 	JA   above10
 
@@ -1956,6 +1957,11 @@ rows11:
 	JMP        done
 
 above11:
+	CMPQ R10, $0x0d
+	JA   above13
+	CMPQ R10, $0x0c
+	JA   above12
+
 codes12:
 	MOVQ   w+16(FP), R10
 	LEAQ   (DI)(R8*1), R11
@@ -2010,6 +2016,129 @@ rows12:
 	LEAQ       (AX)(CX*4), AX
 	CMPQ       DI, R9
 	JNE        codes12
+	JMP        done
+
+above12:
+codes13:
+	MOVQ   w+16(FP), R10
+	LEAQ   (DI)(R8*1), R11
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	VXORPS Y12, Y12, Y12
+
+rows13:
+	MOVWQZX    (DI), R12
+	CMPQ       R12, SI
+	JAE        bad
+	IMULQ      DX, R12
+	ADDQ       R10, R12
+	VADDPS     (R12), Y0, Y0
+	VADDPS     32(R12), Y1, Y1
+	VADDPS     64(R12), Y2, Y2
+	VADDPS     96(R12), Y3, Y3
+	VADDPS     128(R12), Y4, Y4
+	VADDPS     160(R12), Y5, Y5
+	VADDPS     192(R12), Y6, Y6
+	VADDPS     224(R12), Y7, Y7
+	VADDPS     256(R12), Y8, Y8
+	VADDPS     288(R12), Y9, Y9
+	VADDPS     320(R12), Y10, Y10
+	VADDPS     352(R12), Y11, Y11
+	VMASKMOVPS 384(R12), Y15, Y14
+	VADDPS     Y14, Y12, Y12
+	ADDQ       BX, R10
+	ADDQ       $0x02, DI
+	CMPQ       DI, R11
+	JNE        rows13
+	VMOVUPS    Y0, (AX)
+	VMOVUPS    Y1, 32(AX)
+	VMOVUPS    Y2, 64(AX)
+	VMOVUPS    Y3, 96(AX)
+	VMOVUPS    Y4, 128(AX)
+	VMOVUPS    Y5, 160(AX)
+	VMOVUPS    Y6, 192(AX)
+	VMOVUPS    Y7, 224(AX)
+	VMOVUPS    Y8, 256(AX)
+	VMOVUPS    Y9, 288(AX)
+	VMOVUPS    Y10, 320(AX)
+	VMOVUPS    Y11, 352(AX)
+	VMASKMOVPS Y12, Y15, 384(AX)
+	LEAQ       (AX)(CX*4), AX
+	CMPQ       DI, R9
+	JNE        codes13
+	JMP        done
+
+above13:
+codes14:
+	MOVQ   w+16(FP), R10
+	LEAQ   (DI)(R8*1), R11
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	VXORPS Y12, Y12, Y12
+	VXORPS Y13, Y13, Y13
+
+rows14:
+	MOVWQZX    (DI), R12
+	CMPQ       R12, SI
+	JAE        bad
+	IMULQ      DX, R12
+	ADDQ       R10, R12
+	VADDPS     (R12), Y0, Y0
+	VADDPS     32(R12), Y1, Y1
+	VADDPS     64(R12), Y2, Y2
+	VADDPS     96(R12), Y3, Y3
+	VADDPS     128(R12), Y4, Y4
+	VADDPS     160(R12), Y5, Y5
+	VADDPS     192(R12), Y6, Y6
+	VADDPS     224(R12), Y7, Y7
+	VADDPS     256(R12), Y8, Y8
+	VADDPS     288(R12), Y9, Y9
+	VADDPS     320(R12), Y10, Y10
+	VADDPS     352(R12), Y11, Y11
+	VADDPS     384(R12), Y12, Y12
+	VMASKMOVPS 416(R12), Y15, Y14
+	VADDPS     Y14, Y13, Y13
+	ADDQ       BX, R10
+	ADDQ       $0x02, DI
+	CMPQ       DI, R11
+	JNE        rows14
+	VMOVUPS    Y0, (AX)
+	VMOVUPS    Y1, 32(AX)
+	VMOVUPS    Y2, 64(AX)
+	VMOVUPS    Y3, 96(AX)
+	VMOVUPS    Y4, 128(AX)
+	VMOVUPS    Y5, 160(AX)
+	VMOVUPS    Y6, 192(AX)
+	VMOVUPS    Y7, 224(AX)
+	VMOVUPS    Y8, 256(AX)
+	VMOVUPS    Y9, 288(AX)
+	VMOVUPS    Y10, 320(AX)
+	VMOVUPS    Y11, 352(AX)
+	VMOVUPS    Y12, 384(AX)
+	VMASKMOVPS Y13, Y15, 416(AX)
+	LEAQ       (AX)(CX*4), AX
+	CMPQ       DI, R9
+	JNE        codes14
 
 done:
 	MOVQ $-1, AX

@@ -15,7 +15,7 @@ const sumPackedSignature = "func(dst *float32, n int, w *float32, stride, step, 
 // Where there are many codes, it is faster to unpack them all, then sum them all.
 func sumPacked() {
 	sumPackedKernel(isa512, 24)
-	sumPackedKernel(isa2, 12)
+	sumPackedKernel(isa2, 14)
 }
 
 func sumPackedKernel(isa isa, widest int) {

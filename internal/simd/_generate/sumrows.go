@@ -17,7 +17,7 @@ const sumRowsSignature = "func(dst *float32, n int, w *float32, stride, step, wa
 // while those of the last are added.
 func sumRows() {
 	sumRowsKernel(isa512, 24)
-	sumRowsKernel(isa2, 12)
+	sumRowsKernel(isa2, 14)
 }
 
 func sumRowsKernel(isa isa, widest int) {
