@@ -3,7 +3,9 @@
 package atomicfile
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -21,7 +23,7 @@ type File struct {
 func Create(path string) (*File, error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp-*")
 	if err != nil {
-		return nil, fmt.Errorf("create %s: %w", path, err)
+		return nil, createError(path, err)
 	}
 	// CreateTemp makes files private; a finished file has the mode of the one
 	// it replaces, or what the umask leaves of 0666 (taken here as 0644).
@@ -35,6 +37,18 @@ func Create(path string) (*File, error) {
 		return nil, fmt.Errorf("create %s: %w", path, err)
 	}
 	return &File{File: f, path: path}, nil
+}
+
+// createError speaks of the file that was asked for, not of the temporary one.
+func createError(path string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("create %s: there is no folder %s: %w; make it first", path, filepath.Dir(path), err)
+	}
+	return fmt.Errorf("create %s: %w", path, err)
 }
 
 // Path returns the name under which the file will appear.
