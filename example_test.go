@@ -56,7 +56,8 @@ func Example() {
 	// Output: [1 2.25] [0 1]
 }
 
-func ExampleTable_LookupBatch() {
+// animals returns that table, opened.
+func animals() *kdcode.Table {
 	dir, err := os.MkdirTemp("", "kdcode")
 	if err != nil {
 		log.Fatal(err)
@@ -66,12 +67,16 @@ func ExampleTable_LookupBatch() {
 	if err := makeTable(path); err != nil {
 		log.Fatal(err)
 	}
-	t, err := kdcode.Load(path)
+	t, err := kdcode.Load(path) // in memory: the file may go
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer t.Close()
+	return t
+}
 
+func ExampleTable_LookupBatch() {
+	t := animals()
+	defer t.Close()
 	ids := []int{2, 0}
 	vectors := make([]float32, len(ids)*t.Dim())
 	if err := t.LookupBatch(vectors, ids); err != nil {
@@ -82,19 +87,7 @@ func ExampleTable_LookupBatch() {
 }
 
 func ExampleTable_Symbols() {
-	dir, err := os.MkdirTemp("", "kdcode")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "animals.kd")
-	if err := makeTable(path); err != nil {
-		log.Fatal(err)
-	}
-	t, err := kdcode.Open(path)
-	if err != nil {
-		log.Fatal(err)
-	}
+	t := animals()
 	defer t.Close()
 	for id, symbol := range t.Symbols() {
 		fmt.Println(id, symbol)

@@ -88,7 +88,7 @@ func gather(src Source, ids []int) (Matrix, error) {
 	d := src.Dim()
 	m := Matrix{Data: make([]float32, len(ids)*d), D: d}
 	next := 0
-	err := eachChunk(src, func(first int, rows []float32) error {
+	err := additive.EachChunk(src, func(first int, rows []float32) error {
 		for ; next < len(ids) && ids[next] < first+len(rows)/d; next++ {
 			copy(m.Row(next), rows[(ids[next]-first)*d:][:d])
 		}

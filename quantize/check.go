@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/kdcode/kdcode/codefile"
+	"github.com/kdcode/kdcode/quantize/internal/additive"
 )
 
 // ErrInput is wrapped by errors about a table that cannot be compressed.
@@ -35,7 +36,7 @@ func Check(src Source, symbols []string, o Options) (Findings, error) {
 	}
 	zeros, constants, firstZero, firstConstant := 0, 0, -1, -1
 	d := src.Dim()
-	err := eachChunk(src, func(first int, rows []float32) error {
+	err := additive.EachChunk(src, func(first int, rows []float32) error {
 		for i := 0; i < len(rows); i += d {
 			row, at := rows[i:i+d], first+i/d
 			switch kind, column := inspect(row); kind {

@@ -3,9 +3,11 @@ package quantize
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/kdcode/kdcode/codefile"
 	"github.com/kdcode/kdcode/internal/simd"
+	"github.com/kdcode/kdcode/quantize/internal/additive"
 )
 
 // decoded are the vectors of a model, as they come back from its file.
@@ -100,10 +102,11 @@ func relativeError(src Source, m *codefile.Model) (float64, error) {
 	}
 	var lost, total float64
 	d := src.Dim()
-	other := make([]float32, chunkRows*d)
-	err = eachChunk(src, func(first int, rows []float32) error {
+	var other []float32
+	err = additive.EachChunk(src, func(first int, rows []float32) error {
 		n := len(rows) / d
-		if err := back.Rows(other[:n*d], first, n); err != nil {
+		other = slices.Grow(other[:0], n*d)[:n*d]
+		if err := back.Rows(other, first, n); err != nil {
 			return err
 		}
 		for i := range n {

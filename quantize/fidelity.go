@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/kdcode/kdcode/internal/simd"
+	"github.com/kdcode/kdcode/quantize/internal/additive"
 )
 
 // Fidelity says how well a compressed table stands for the original.
@@ -34,13 +35,14 @@ func Measure(ctx context.Context, original, compressed Source, o Options) (Fidel
 	}
 	var lost, total, cosines float64
 	d := original.Dim()
-	other := make([]float32, chunkRows*d)
-	err := eachChunk(original, func(first int, rows []float32) error {
+	var other []float32
+	err := additive.EachChunk(original, func(first int, rows []float32) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		n := len(rows) / d
-		if err := compressed.Rows(other[:n*d], first, n); err != nil {
+		other = slices.Grow(other[:0], n*d)[:n*d]
+		if err := compressed.Rows(other, first, n); err != nil {
 			return err
 		}
 		for i := range n {

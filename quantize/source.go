@@ -34,23 +34,3 @@ func (m Matrix) Rows(dst []float32, first, n int) error {
 
 // Row returns row i, which aliases Data.
 func (m Matrix) Row(i int) []float32 { return m.Data[i*m.D:][:m.D] }
-
-// chunkRows is how many rows passes over a Source take at a time.
-const chunkRows = 4096
-
-// eachChunk calls f with the rows of src, a chunk at a time, in order. The
-// rows are valid until f returns.
-func eachChunk(src Source, f func(first int, rows []float32) error) error {
-	d := src.Dim()
-	buf := make([]float32, min(chunkRows, src.Len())*d)
-	for first := 0; first < src.Len(); first += chunkRows {
-		n := min(chunkRows, src.Len()-first)
-		if err := src.Rows(buf[:n*d], first, n); err != nil {
-			return err
-		}
-		if err := f(first, buf[:n*d]); err != nil {
-			return err
-		}
-	}
-	return nil
-}

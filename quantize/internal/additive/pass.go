@@ -71,7 +71,7 @@ func (e *encoder) encode(ctx context.Context, src Source, steps int) error {
 	place := randomOf(e.seed, 'e', uint64(e.done))
 	var weight float64
 	var chunk *rows
-	err := eachChunk(src, func(first int, vectors []float32) error {
+	err := EachChunk(src, func(first int, vectors []float32) error {
 		if chunk == nil {
 			chunk = newRows(len(vectors)/e.d, e.book)
 		}

@@ -118,7 +118,7 @@ func load(src Source, b *book, chosen []int, weights []float32) (*rows, error) {
 	r := newRows(len(chosen), b)
 	copy(r.weights, weights)
 	next := 0
-	err := eachChunk(src, func(first int, vectors []float32) error {
+	err := EachChunk(src, func(first int, vectors []float32) error {
 		for ; next < len(chosen) && chosen[next] < first+len(vectors)/b.d; next++ {
 			copy(r.x(next, b.stride), vectors[(chosen[next]-first)*b.d:][:b.d])
 		}

@@ -12,9 +12,9 @@ type Source interface {
 // chunkRows is how many rows passes over a Source take at a time.
 const chunkRows = 8192
 
-// eachChunk calls f with the rows of src, a chunk at a time, in order. The
+// EachChunk calls f with the rows of src, a chunk at a time, in order. The
 // rows are valid until f returns.
-func eachChunk(src Source, f func(first int, rows []float32) error) error {
+func EachChunk(src Source, f func(first int, rows []float32) error) error {
 	d := src.Dim()
 	size := max(64, min(chunkRows, (64<<20)/(4*d)))
 	buf := make([]float32, min(size, src.Len())*d)
