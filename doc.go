@@ -13,9 +13,8 @@
 //	id, ok := t.ID("cat")              // symbol → id
 //	err = t.Lookup(v, id)              // id → vector, without allocating
 //
-// Tables come from kd compress, from package quantize, or from training with
-// package learn; package codefile writes them, and docs/format.md specifies
-// them.
+// Tables come from kd compress and package quantize; package codefile writes
+// them, and docs/format.md specifies them.
 //
 // # Caveats
 //
