@@ -116,7 +116,7 @@ func TestDamagedFields(t *testing.T) {
 			try(name+" type", func(h map[string]map[string]any) { h[name]["dtype"] = "F64" })
 			try(name+" unknown type", func(h map[string]map[string]any) { h[name]["dtype"] = "F3" })
 			for i := range entry["shape"].([]any) {
-				for _, v := range []any{-1, 0, 1e15, 9.3e18, "x", 1 << 40} {
+				for _, v := range []any{-1, 0, 1e15, 9.3e18, "x", 1e12} {
 					try(name+" shape", func(h map[string]map[string]any) { h[name]["shape"].([]any)[i] = v })
 				}
 			}

@@ -66,8 +66,14 @@ func Check(src Source, symbols []string, o Options) (Findings, error) {
 	if space := float64(o.D) * math.Log2(float64(o.K)); space < math.Log2(float64(src.Len())) {
 		f.note("K = %d and D = %d give %.0f codes for %d symbols: some must share a code, and with it their vector", o.K, o.D, math.Round(math.Exp2(space)), src.Len())
 	}
+	if need := o.needs(src.Len(), d); need > muchMemory {
+		f.note("learning takes about %.1f GB of memory beside the vectors; a limit makes it learn from fewer of them", float64(need)/1e9)
+	}
 	return f, nil
 }
+
+// muchMemory is how much is worth a note.
+const muchMemory = 1 << 30
 
 // check returns an error unless the options fit the table.
 func (o Options) check(src Source, symbols []string) error {

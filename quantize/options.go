@@ -100,6 +100,15 @@ func (o Options) least(n, d int) int64 {
 	return learnerBytes + int64(n)*o.tableRowBytes() + int64(min(n, leastSample))*o.sampleRowBytes(d)
 }
 
+// needs returns about how much memory learning from n vectors of width d takes.
+func (o Options) needs(n, d int) int64 {
+	rows := int64(n)
+	if s := o.sample(n, d); s > 0 {
+		rows = min(rows, int64(s))
+	}
+	return learnerBytes + int64(n)*o.tableRowBytes() + min(sampleBytes, rows*o.sampleRowBytes(d))
+}
+
 // sample returns how many of n rows can be learned from within the memory, or
 // 0 where that is as many as the learner would take anyhow.
 func (o Options) sample(n, d int) int {

@@ -311,6 +311,21 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestNeeds: the memory of a large table is told, and a limit is kept to.
+func TestNeeds(t *testing.T) {
+	o := Options{K: 32, D: 32}
+	if need := o.needs(10_000, 100); need > muchMemory/2 {
+		t.Errorf("a small table needs %d bytes", need)
+	}
+	if need := o.needs(10_000_000, 100); need < muchMemory || need > 3<<30 {
+		t.Errorf("ten million vectors need %d bytes", need)
+	}
+	o.Memory = 1600 << 20
+	if need := o.needs(10_000_000, 100); need > o.Memory {
+		t.Errorf("%d bytes for a limit of %d", need, o.Memory)
+	}
+}
+
 func TestBaselines(t *testing.T) {
 	src := madeUp(700, 12, 10)
 	errors := map[string]float64{}
