@@ -56,13 +56,15 @@ func Choose(ctx context.Context, src Source, symbols []string, t Target, o Optio
 	return o, err
 }
 
-// The trials: on how many rows, and with which K.
+// The trials: on how many rows.
 const (
 	trialRows   = 16 << 10
 	heldOutRows = 2 << 10
 )
 
-var trialWays = []int{16, 32, 64, 128, 256}
+// trialWays are the K tried: at equal bits in all, small tables want a small
+// one, whose code embeddings take little, and large tables a large one.
+var trialWays = []int{2, 4, 8, 16, 32, 64, 128, 256, 512}
 
 // effortGain is what an effort leaves of the error of a trial, which is Fast:
 // a little more than was measured, since too much is soon mended by a digit
@@ -90,20 +92,42 @@ func choose(ctx context.Context, src Source, symbols []string, t Target, o Optio
 	return chooseForError(ctx, src, t.MaxError/effortGain[o.Effort], o, trial)
 }
 
-// chooseForSize takes, of the K whose codes can be longest within the size,
-// the one with the least error.
+// climb returns the i below n with the least cost, which falls to it and rises
+// after it: going down from start, one step after the other.
+func climb(n, start int, cost func(i int) (float64, error)) (int, error) {
+	best, i := math.Inf(1), start
+	least := start
+	for _, step := range []int{-1, 1} {
+		for ; i >= 0 && i < n; i += step {
+			c, err := cost(i)
+			if err != nil {
+				return 0, err
+			}
+			if c > best || math.IsInf(c, 1) && i != start {
+				break
+			}
+			if c < best {
+				best, least = c, i
+			}
+		}
+		if least < start {
+			break // it falls this way: no need to look the other way
+		}
+		i = start + 1
+	}
+	return least, nil
+}
+
+// chooseForSize takes, of the K with codes as long as the size allows, the one
+// with the least error.
 func chooseForSize(ctx context.Context, src Source, symbols []string, size int64, o Options, t *trial) (Options, error) {
 	var fitting []Options
-	for _, k := range append([]int{2, 4, 8}, trialWays...) {
+	for _, k := range trialWays {
 		o.K = k
 		if k > src.Len() {
 			continue
 		}
 		if o.D = longest(o, src.Len(), src.Dim(), symbols, size); o.D > 0 {
-			// Fewer than 16 values only where more would not fit.
-			if k == 16 {
-				fitting = nil
-			}
 			fitting = append(fitting, o)
 		}
 	}
@@ -111,21 +135,8 @@ func chooseForSize(ctx context.Context, src Source, symbols []string, size int64
 		o.K, o.D = 2, nextD(o, src.Dim(), 1)
 		return o, fmt.Errorf("%w: %d bytes; symbols take %d, and the shortest codes bring the file to %d", ErrTarget, size, symbolBytes(symbols), o.fileBytes(src.Len(), src.Dim(), symbols))
 	}
-	best, least := fitting[0], math.Inf(1)
-	for _, f := range fitting {
-		if len(fitting) > 1 {
-			e, err := t.error(ctx, f)
-			if err != nil {
-				return o, err
-			}
-			if e >= least {
-				continue
-			}
-			least = e
-		}
-		best = f
-	}
-	return best, nil
+	best, err := climb(len(fitting), len(fitting)/2, func(i int) (float64, error) { return t.error(ctx, fitting[i]) })
+	return fitting[best], err
 }
 
 // longest returns the largest D whose file fits, or 0.
@@ -158,35 +169,34 @@ func nextD(o Options, d, at int) int {
 // the error falls about evenly with their bits. It takes the K of the smallest
 // file.
 func chooseForError(ctx context.Context, src Source, bound float64, o Options, t *trial) (Options, float64, error) {
-	var best Options
-	least := int64(math.MaxInt64)
-	// As a first guess, 2 digits, and the slope of independent numbers.
-	guess := estimate{bits: 2 * math.Log2(float64(trialWays[0])), slope: 2 * math.Ln2 / float64(src.Dim())}
-	for _, k := range trialWays {
-		if k > src.Len() {
-			continue
-		}
-		o.K = k
-		o.D = nextD(o, src.Dim(), guess.digits(k))
-		if least != math.MaxInt64 && (o.D > codefile.MaxD || o.tableBytes(src.Len(), src.Dim()) > 2*least) {
-			continue // so many code embeddings cannot make it smaller
-		}
+	n := 0
+	for n < len(trialWays) && trialWays[n] <= src.Len() {
+		n++
+	}
+	lengths := make([]int, n) // D for each K tried
+	// As a first guess, 10 bits, and the slope of independent numbers.
+	guess := estimate{bits: 10, slope: 2 * math.Ln2 / float64(src.Dim())}
+	best, err := climb(n, n/2, func(i int) (float64, error) {
+		o := o
+		o.K = trialWays[i]
 		found, err := t.bitsFor(ctx, o, bound, guess)
 		if err != nil {
-			return o, 0, err
+			return 0, err
 		}
-		if o.D = nextD(o, src.Dim(), found.digits(k)); o.D > codefile.MaxD {
-			continue
+		if o.D = nextD(o, src.Dim(), found.digits(o.K)); o.D > codefile.MaxD {
+			return math.Inf(1), nil
 		}
-		guess = found
-		if size := o.tableBytes(src.Len(), src.Dim()); size < least {
-			best, least = o, size
-		}
+		guess, lengths[i] = found, o.D
+		return float64(o.tableBytes(src.Len(), src.Dim())), nil
+	})
+	if err != nil {
+		return o, 0, err
 	}
-	if least == math.MaxInt64 {
+	if lengths[best] == 0 {
 		return o, 0, fmt.Errorf("%w: an error of %g takes more than %d digits", ErrTarget, bound, codefile.MaxD)
 	}
-	return best, guess.slope * math.Log2(float64(best.K)), nil
+	o.K, o.D = trialWays[best], lengths[best]
+	return o, guess.slope * math.Log2(float64(o.K)), nil
 }
 
 // estimate is at how many bits a code the error should be the one asked for,

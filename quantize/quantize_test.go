@@ -386,6 +386,31 @@ func TestLowRank(t *testing.T) {
 	}
 }
 
+func TestClimb(t *testing.T) {
+	for n := 1; n < 8; n++ {
+		for lowest := range n {
+			for start := range n {
+				got, err := climb(n, start, func(i int) (float64, error) {
+					return math.Abs(float64(i - lowest)), nil
+				})
+				if err != nil || got != lowest {
+					t.Errorf("of %d from %d: %d instead of %d, %v", n, start, got, lowest, err)
+				}
+			}
+		}
+	}
+	// What is impossible on one side does not hide the other.
+	got, err := climb(4, 1, func(i int) (float64, error) {
+		if i <= 1 {
+			return math.Inf(1), nil
+		}
+		return float64(i), nil
+	})
+	if err != nil || got != 2 {
+		t.Errorf("%d, %v", got, err)
+	}
+}
+
 func TestCompressTo(t *testing.T) {
 	tables := map[string]Matrix{"narrow": madeUp(2000, 6, 11), "wide": madeUp(300, 64, 12), "square": madeUp(700, 24, 13)}
 	for name, src := range tables {
