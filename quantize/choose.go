@@ -57,7 +57,7 @@ func Choose(ctx context.Context, src Source, symbols []string, t Target, o Optio
 
 // trialWays are the K tried: at equal bits in all, small tables want a small
 // one, whose code embeddings take little, and large tables a large one.
-var trialWays = []int{2, 4, 8, 16, 32, 64, 128, 256, 512}
+var trialWays = []int{2, 4, 8, 16, 32, 64, 128, 256}
 
 // effortGain is what an effort leaves of the error of a trial, which is Fast:
 // a little more than was measured, since too much is soon mended by a digit

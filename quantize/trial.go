@@ -10,8 +10,8 @@ import (
 
 // The trials: on how many rows.
 const (
-	trialRows   = 16 << 10
-	heldOutRows = 2 << 10
+	trialRows   = 64 << 10
+	heldOutRows = 4 << 10
 )
 
 // estimate is at how many bits a code the error should be the one asked for,
@@ -23,13 +23,15 @@ func (e estimate) digits(k int) int {
 	return max(1, int(math.Ceil(e.bits/math.Log2(float64(k))-1e-9)))
 }
 
-// trial learns from a sample, quickly, and measures on rows held out where the
-// table is larger than that: few rows for many code embeddings would look
-// better than they are.
+// trial learns from a sample, quickly. Where the table is larger than that, the
+// more rows there are for a code embedding, the less it fits them by chance:
+// the error of the rows learned from rises, and that of other rows falls, both
+// in proportion to code embeddings over rows. So both are measured, and the
+// error of learning from the whole table is told from them.
 type trial struct {
 	learn, held Matrix
-	exact       bool // the sample is the table
-	done        int  // trials so far
+	share       float64 // of the table's rows in the sample
+	done        int     // trials so far
 }
 
 func newTrial(src Source, o Options) (*trial, error) {
@@ -40,7 +42,7 @@ func newTrial(src Source, o Options) (*trial, error) {
 		return nil, err
 	}
 	if len(ids) == src.Len() {
-		return &trial{learn: x, held: x, exact: true}, nil
+		return &trial{learn: x, share: 1}, nil
 	}
 	r.Shuffle(len(ids), func(i, j int) {
 		a, b := x.Row(i), x.Row(j)
@@ -49,10 +51,11 @@ func newTrial(src Source, o Options) (*trial, error) {
 		}
 	})
 	cut := heldOutRows * x.D
-	return &trial{learn: Matrix{x.Data[cut:], x.D}, held: Matrix{x.Data[:cut], x.D}}, nil
+	learn := Matrix{x.Data[cut:], x.D}
+	return &trial{learn: learn, held: Matrix{x.Data[:cut], x.D}, share: float64(learn.Len()) / float64(src.Len())}, nil
 }
 
-// error returns the relative error of a quick trial.
+// error returns the relative error to expect of a table, by a quick trial.
 func (t *trial) error(ctx context.Context, o Options) (float64, error) {
 	if o.Progress != nil {
 		t.done++
@@ -63,12 +66,15 @@ func (t *trial) error(ctx context.Context, o Options) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if !t.exact {
-		if m.Codes, err = Encode(ctx, t.held, m, o); err != nil {
-			return 0, err
-		}
+	learned, err := relativeError(t.learn, m)
+	if err != nil || t.share == 1 {
+		return learned, err
 	}
-	return relativeError(t.held, m)
+	if m.Codes, err = Encode(ctx, t.held, m, o); err != nil {
+		return 0, err
+	}
+	other, err := relativeError(t.held, m)
+	return (learned+other)/2 - max(0, other-learned)/2*t.share, err
 }
 
 // bitsFor comes closer to the bound from a guess, trial by trial.
