@@ -12,6 +12,13 @@ import (
 // Lookup composes the vector of symbol id into dst, which holds Dim floats.
 // It allocates nothing. After an error dst is undefined.
 func (t *Table) Lookup(dst []float32, id int) error {
+	if uint(id) >= uint(t.file.N) {
+		return t.checkID(id)
+	}
+	// Entering waits for the vector before to be stored. The code is asked for
+	// before that, so that it is there after it; to prefetch what Close has
+	// unmapped does no harm.
+	simd.PrefetchRows(t.file.CodeBytes(0), t.file.RowBytes(), []int{id})
 	l := t.gate.enter()
 	if l == nil {
 		return ErrClosed
@@ -22,10 +29,8 @@ func (t *Table) Lookup(dst []float32, id int) error {
 	return err
 }
 
+// lookup is Lookup of an id that is in range, inside the gate.
 func (t *Table) lookup(dst []float32, id int) error {
-	if uint(id) >= uint(t.file.N) {
-		return t.checkID(id)
-	}
 	if len(dst) != t.file.Dim {
 		return fmt.Errorf("%w: %d floats for a vector of %d", ErrLength, len(dst), t.file.Dim)
 	}
