@@ -32,21 +32,3 @@ func axpyPortable(dst []float32, a float32, x []float32) {
 		dst[i] += float32(a * x[i])
 	}
 }
-
-// AddInt8 adds scale·x to dst: a quantized row to a vector. It panics unless
-// they are equally long.
-func AddInt8(dst []float32, scale float32, x []int8) {
-	if len(dst) != len(x) {
-		panic("simd: AddInt8: lengths do not match")
-	}
-	addInt8(dst, scale, x)
-}
-
-// addInt8Portable specifies AddInt8. The conversion is there for the same
-// reason as in Axpy.
-func addInt8Portable(dst []float32, scale float32, x []int8) {
-	x = x[:len(dst)]
-	for i := range dst {
-		dst[i] += float32(scale * float32(x[i]))
-	}
-}

@@ -31,21 +31,6 @@ var changers = []struct {
 		func(dst, _, x float64) float64 { return dst + x },
 	},
 	{"Axpy", Axpy, axpyPortable, func(dst, a, x float64) float64 { return dst + a*x }},
-	{
-		"AddInt8",
-		func(dst []float32, a float32, x []float32) { AddInt8(dst, a, toInt8(x)) },
-		func(dst []float32, a float32, x []float32) { addInt8Portable(dst, a, toInt8(x)) },
-		func(dst, a, x float64) float64 { return dst + a*float64(int8(x*127)) },
-	},
-}
-
-// toInt8 turns floats in -1…1 into bytes, at an address as odd as theirs.
-func toInt8(x []float32) []int8 {
-	q := make([]int8, len(x)+len(x)%8)[len(x)%8:]
-	for i := range x {
-		q[i] = int8(float64(x[i]) * 127)
-	}
-	return q
 }
 
 // TestChangers compares with float64, to the rounding of two operations, and
@@ -228,7 +213,6 @@ func BenchmarkArithmetic(b *testing.B) {
 	var sink float32
 	for _, n := range []int{16, 100, 300, 1024} {
 		x, y := misaligned(random(1), n, 0), misaligned(random(2), n, 0)
-		q := toInt8(x)
 		for _, k := range []struct {
 			name  string
 			bytes int
@@ -236,7 +220,6 @@ func BenchmarkArithmetic(b *testing.B) {
 		}{
 			{"Add", 8, func() { Add(y, x) }},
 			{"Axpy", 8, func() { Axpy(y, 1e-3, x) }},
-			{"AddInt8", 5, func() { AddInt8(y, 1e-3, q) }},
 			{"Dot", 8, func() { sink += Dot(y, x) }},
 			{"SquaredDistance", 8, func() { sink += SquaredDistance(y, x) }},
 		} {

@@ -24,7 +24,6 @@ func TestAssemblyRuns(t *testing.T) {
 		"sumPacked":       func() { sumPacked(dst, y[:1:1], n, n, 1, make([]byte, 8), 1, 3) },
 		"add":             func() { add(dst, x[:1:1]) },
 		"axpy":            func() { axpy(dst, 2, x[:1:1]) },
-		"addInt8":         func() { addInt8(dst, 2, make([]int8, n)[:1:1]) },
 		"dot":             func() { dot(x, y[:1:1]) },
 		"squaredDistance": func() { squaredDistance(x, y[:1:1]) },
 		"matVec":          func() { matVec(dst, y[:1:1], x) },

@@ -9,7 +9,7 @@
 // one, and the build tag noasm leaves only the portable loops.
 //
 // Kernels that keep the order of additions (SumRows, SumCodes, SumPacked, their
-// shared forms, Add, Axpy, AddInt8 and Scan) return the same bits at every level
+// shared forms, Add, Axpy and Scan) return the same bits at every level
 // and on every machine. Those that reduce a vector to a number (Dot, SquaredDistance
 // and MatVec) add in another order at each level: they are within
 // (n+4)·2⁻²⁴·Σ|terms| of the exact sum of n terms.

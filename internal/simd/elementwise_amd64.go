@@ -39,21 +39,3 @@ func addAVX2(dst *float32, x *float32, n int)
 //
 //go:noescape
 func axpyAVX2(dst *float32, a float32, x *float32, n int)
-
-// addInt8AVX512 is, for n a multiple of 16
-//
-//	for i := range n {
-//		dst[i] += float32(scale * float32(x[i]))
-//	}
-//
-//go:noescape
-func addInt8AVX512(dst *float32, scale float32, x *int8, n int)
-
-// addInt8AVX2 is, for n a multiple of 8
-//
-//	for i := range n {
-//		dst[i] += float32(scale * float32(x[i]))
-//	}
-//
-//go:noescape
-func addInt8AVX2(dst *float32, scale float32, x *int8, n int)

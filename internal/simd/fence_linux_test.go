@@ -75,7 +75,6 @@ func TestFences(t *testing.T) {
 				}
 				Add(dst, x)
 				Axpy(dst, 2, x)
-				AddInt8(dst, 2, fenced[int8](t, d)[side])
 				Dot(dst, x)
 				SquaredDistance(x, dst)
 				MatVec(fenced[float32](t, D*K)[side], W, dst)

@@ -131,22 +131,6 @@ func axpy(dst []float32, a float32, x []float32) {
 	}
 }
 
-func addInt8(dst []float32, scale float32, x []int8) {
-	d, p := unsafe.SliceData(dst), unsafe.SliceData(x)
-	whole := 0
-	switch active {
-	case avx512:
-		whole = len(dst) &^ 15
-		addInt8AVX512(d, scale, p, whole)
-	case avx2:
-		whole = len(dst) &^ 7
-		addInt8AVX2(d, scale, p, whole)
-	}
-	if whole < len(dst) {
-		addInt8Portable(dst[whole:], scale, x[whole:])
-	}
-}
-
 func dot(a, b []float32) float32 {
 	p, q, n := unsafe.SliceData(a), unsafe.SliceData(b), len(a)
 	switch active {

@@ -14,8 +14,6 @@ func add(dst, x []float32) { addPortable(dst, x) }
 
 func axpy(dst []float32, a float32, x []float32) { axpyPortable(dst, a, x) }
 
-func addInt8(dst []float32, scale float32, x []int8) { addInt8Portable(dst, scale, x) }
-
 func dot(a, b []float32) float32 { return dotPortable(a, b) }
 
 func squaredDistance(a, b []float32) float32 { return squaredDistancePortable(a, b) }

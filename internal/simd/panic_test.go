@@ -35,7 +35,6 @@ func TestPanics(t *testing.T) {
 		"SumPackedShared: W short":   func() { SumPackedShared(floats(16), floats(31), 16, 2, bytes(2), 5, 2) },
 		"Add":                        func() { Add(floats(3), floats(4)) },
 		"Axpy":                       func() { Axpy(floats(3), 1, floats(4)) },
-		"AddInt8":                    func() { AddInt8(floats(3), 1, make([]int8, 2)) },
 		"Dot":                        func() { Dot(floats(3), floats(4)) },
 		"SquaredDistance":            func() { SquaredDistance(floats(4), floats(3)) },
 		"MatVec":                     func() { MatVec(floats(3), floats(11), floats(4)) },

@@ -14,9 +14,6 @@ func elementwise() {
 		addKernel(isa)
 		axpyKernel(isa)
 	}
-	for _, isa := range []isa{isa512, isa2} {
-		addInt8Kernel(isa)
-	}
 }
 
 func addKernel(isa isa) {
@@ -65,37 +62,6 @@ func axpyKernel(isa isa) {
 		VADDPS(d, r, r)
 		isa.storeTail(r, Mem{Base: dst}, mask)
 	})
-	VZEROUPPER()
-	RET()
-}
-
-// addInt8Kernel has no tail: neither set loads part of a vector of bytes
-// cheaply, so the caller does the last few.
-func addInt8Kernel(isa isa) {
-	TEXT("addInt8"+isa.name, NOSPLIT, "func(dst *float32, scale float32, x *int8, n int)")
-	Pragma("noescape")
-	Doc("addInt8"+isa.name+" is, for n a multiple of "+map[int]string{16: "16", 8: "8"}[isa.lanes],
-		"", "\tfor i := range n {", "\t\tdst[i] += float32(scale * float32(x[i]))", "\t}")
-	dst := Load(Param("dst"), GP64())
-	x := Load(Param("x"), GP64())
-	n := Load(Param("n"), GP64())
-	scale := isa.regs[8]
-	address, _ := Param("scale").Resolve()
-	VBROADCASTSS(address.Addr, scale)
-	r := isa.regs[0]
-	SUBQ(Imm(uint64(isa.lanes)), n)
-	JL(LabelRef("done"))
-	Label("vectors")
-	VPMOVSXBD(Mem{Base: x}, r)
-	VCVTDQ2PS(r, r)
-	VMULPS(r, scale, r)
-	VADDPS(Mem{Base: dst}, r, r)
-	VMOVUPS(r, Mem{Base: dst})
-	ADDQ(Imm(uint64(isa.lanes)), x)
-	ADDQ(Imm(uint64(isa.bytes())), dst)
-	SUBQ(Imm(uint64(isa.lanes)), n)
-	JGE(LabelRef("vectors"))
-	Label("done")
 	VZEROUPPER()
 	RET()
 }
