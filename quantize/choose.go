@@ -48,13 +48,6 @@ func CompressTo(ctx context.Context, src Source, symbols []string, t Target, o O
 	}
 }
 
-// Choose returns the options with a K and D that should reach the target, by
-// trials on a sample. Only CompressTo makes sure of an error.
-func Choose(ctx context.Context, src Source, symbols []string, t Target, o Options) (Options, error) {
-	o, _, err := choose(ctx, src, symbols, t, o)
-	return o, err
-}
-
 // trialWays are the K tried: at equal bits in all, small tables want a small
 // one, whose code embeddings take little, and large tables a large one.
 var trialWays = []int{2, 4, 8, 16, 32, 64, 128, 256}
@@ -64,7 +57,8 @@ var trialWays = []int{2, 4, 8, 16, 32, 64, 128, 256}
 // more, but too little would go unnoticed.
 var effortGain = map[Effort]float64{Fast: 1, Normal: 0.93, Best: 0.9}
 
-// choose also returns by how much the logarithm of the error falls with a
+// choose returns the options with a K and D that should reach the target, by
+// trials on a sample, and by how much the logarithm of the error falls with a
 // digit more.
 func choose(ctx context.Context, src Source, symbols []string, t Target, o Options) (Options, float64, error) {
 	if (t.Bytes > 0) == (t.MaxError > 0) {

@@ -3,11 +3,9 @@ package quantize
 import (
 	"bytes"
 	"fmt"
-	"slices"
 
 	"github.com/kdcode/kdcode/codefile"
 	"github.com/kdcode/kdcode/internal/simd"
-	"github.com/kdcode/kdcode/quantize/internal/additive"
 )
 
 // decoded are the vectors of a model, as they come back from its file.
@@ -100,21 +98,7 @@ func relativeError(src Source, m *codefile.Model) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	var lost, total float64
-	d := src.Dim()
-	var other []float32
-	err = additive.EachChunk(src, func(first int, rows []float32) error {
-		n := len(rows) / d
-		other = slices.Grow(other[:0], n*d)[:n*d]
-		if err := back.Rows(other, first, n); err != nil {
-			return err
-		}
-		for i := range n {
-			v := rows[i*d:][:d]
-			lost += float64(simd.SquaredDistance(v, other[i*d:][:d]))
-			total += float64(simd.Dot(v, v))
-		}
-		return nil
-	})
-	return lost / max(total, 1e-300), err
+	var l loss
+	err = eachPair(src, back, func(v, w []float32) error { l.add(v, w); return nil })
+	return l.relative(), err
 }

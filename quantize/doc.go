@@ -12,7 +12,7 @@
 // affine map of a sum (narrow code embeddings, for small tables of wide
 // vectors).
 //
-// Options ask for K and D; Choose finds them for a size or an error asked for.
+// Options ask for K and D; CompressTo finds them for a size or an error asked for.
 // Measure and CodeUse say what was lost, and Baselines what other methods lose
 // at as many bits.
 //

@@ -33,38 +33,57 @@ func Measure(ctx context.Context, original, compressed Source, o Options) (Fidel
 	if original.Len() != compressed.Len() || original.Dim() != compressed.Dim() {
 		return f, fmt.Errorf("%w: %d × %d and %d × %d cannot be compared", ErrInput, original.Len(), original.Dim(), compressed.Len(), compressed.Dim())
 	}
-	var lost, total, cosines float64
-	d := original.Dim()
-	var other []float32
-	err := additive.EachChunk(original, func(first int, rows []float32) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		n := len(rows) / d
-		other = slices.Grow(other[:0], n*d)[:n*d]
-		if err := compressed.Rows(other, first, n); err != nil {
-			return err
-		}
-		for i := range n {
-			v, w := rows[i*d:][:d], other[i*d:][:d]
-			vv := float64(simd.Dot(v, v))
-			lost += float64(simd.SquaredDistance(v, w))
-			total += vv
-			cosines += cosine(v, w, vv)
-		}
-		return nil
+	var l loss
+	cosines := 0.0
+	err := eachPair(original, compressed, func(v, w []float32) error {
+		cosines += cosine(v, w, l.add(v, w))
+		return ctx.Err()
 	})
 	if err != nil {
 		return f, err
 	}
 	f.MeanCosine = cosines / float64(original.Len())
-	if total > 0 {
-		f.RelativeError = lost / total
-	} else if lost > 0 {
-		f.RelativeError = math.Inf(1)
-	}
+	f.RelativeError = l.relative()
 	f.NeighbourOverlap, err = overlap(ctx, original, compressed, o)
 	return f, err
+}
+
+// loss sums up what is lost of vectors.
+type loss struct{ lost, total float64 }
+
+// add adds that of v, which came back as w. It returns ‖v‖².
+func (l *loss) add(v, w []float32) float64 {
+	vv := float64(simd.Dot(v, v))
+	l.lost += float64(simd.SquaredDistance(v, w))
+	l.total += vv
+	return vv
+}
+
+// relative is Σ‖v−v̂‖² / Σ‖v‖².
+func (l *loss) relative() float64 {
+	if l.lost == 0 {
+		return 0
+	}
+	return l.lost / l.total // infinite where there was nothing to lose
+}
+
+// eachPair calls f with the rows of two tables of the same shape, side by side.
+func eachPair(a, b Source, f func(v, w []float32) error) error {
+	d := a.Dim()
+	var other []float32
+	return additive.EachChunk(a, func(first int, rows []float32) error {
+		n := len(rows) / d
+		other = slices.Grow(other[:0], n*d)[:n*d]
+		if err := b.Rows(other, first, n); err != nil {
+			return err
+		}
+		for i := 0; i < len(rows); i += d {
+			if err := f(rows[i:i+d], other[i:i+d]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // cosine is that of v and w, where ‖v‖² is known. Two zero vectors are alike.

@@ -2,8 +2,6 @@ package additive
 
 import (
 	"math"
-
-	"github.com/kdcode/kdcode/internal/simd"
 )
 
 var infinity = float32(math.Inf(1))
@@ -12,14 +10,6 @@ var infinity = float32(math.Inf(1))
 type Codebook struct {
 	K, D, Dim int
 	W         []float32 // [D, K, Dim]
-}
-
-// Decode writes the vector of a code, of D digits below K, to dst, [Dim].
-func (c *Codebook) Decode(dst []float32, code []uint16) {
-	clear(dst)
-	for j, k := range code[:c.D] {
-		simd.Add(dst, c.W[(j*c.K+int(k))*c.Dim:][:c.Dim])
-	}
 }
 
 // Result is a table, learned.
