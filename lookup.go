@@ -80,8 +80,7 @@ func (t *Table) LookupBatch(dst []float32, ids []int) error {
 }
 
 // lookupBatch unpacks the codes of a group of ids, then composes them, while
-// the codes of the next group are fetched: scattered codes come from memory,
-// and so wait for each other's sums instead of each in its turn. Each step is
+// the codes of the next group, scattered over memory, are fetched. Each step is
 // one call for the whole group: calls for each code would show.
 func (t *Table) lookupBatch(dst []float32, ids []int) error {
 	D, d := t.file.D, t.file.Dim
