@@ -183,6 +183,23 @@ func TestFullIndex(t *testing.T) {
 	}
 }
 
+// TestIndexBeyondTable: a slot that leads to an id the table does not have.
+func TestIndexBeyondTable(t *testing.T) {
+	r := open(t, small(t)) // 20 symbols: ids of 5 bits
+	index, err := r.Tensor("symbols.index")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(index.Data); i += 4 { // aliases the file
+		if e := binary.LittleEndian.Uint32(index.Data[i:]); e != 1<<32-1 && e&31 == 1 {
+			binary.LittleEndian.PutUint32(index.Data[i:], e&^31|25)
+		}
+	}
+	if id, ok := r.ID(tabletest.Symbol(1)); ok {
+		t.Errorf("found as %d", id)
+	}
+}
+
 func FuzzReader(f *testing.F) {
 	for i, s := range tabletest.Shapes() {
 		if s.K <= 33 && s.D < 100 && s.Dim < 100 && i%2 == 0 {

@@ -411,6 +411,25 @@ func TestClimb(t *testing.T) {
 	}
 }
 
+// TestTrialShare: of a sample that is all of the table, the error of its own
+// rows counts; the smaller its share, the more that of other rows.
+func TestTrialShare(t *testing.T) {
+	src := madeUp(1200, 10, 15)
+	learn, held := Matrix{src.Data[:1000*10], 10}, Matrix{src.Data[1000*10:], 10}
+	o := Options{K: 32, D: 4}
+	of := func(share float64) float64 {
+		e, err := (&trial{learn: learn, held: held, share: share}).error(context.Background(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	all, nearly, half, little := of(1), of(1-1e-9), of(0.5), of(1e-9)
+	if math.Abs(all-nearly) > 1e-6 || half <= nearly || little <= half {
+		t.Errorf("errors %v, %v, %v, %v", all, nearly, half, little)
+	}
+}
+
 func TestCompressTo(t *testing.T) {
 	tables := map[string]Matrix{"narrow": madeUp(2000, 6, 11), "wide": madeUp(300, 64, 12), "square": madeUp(700, 24, 13)}
 	for name, src := range tables {

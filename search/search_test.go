@@ -107,6 +107,32 @@ func TestExactSelf(t *testing.T) {
 	}
 }
 
+// TestExactTies: of equal scores the lowest ids come first, whatever the
+// threads.
+func TestExactTies(t *testing.T) {
+	m := &codefile.Model{Composition: codefile.Sum, Codes: codefile.NewCodes(3000, 2, 1),
+		Embeddings: codefile.Embeddings{Dim: 2, Values: []float32{1, 2, 3, 4}}} // all vectors are (1, 2)
+	var b bytes.Buffer
+	if _, err := m.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	tab, err := kdcode.FromBytes(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, threads := range []int{1, 2, 5} {
+		got, err := search.Exact(context.Background(), tab, [][]float32{{1, 1}}, search.Options{Limit: 4, Threads: threads})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, n := range got[0] {
+			if n.ID != i {
+				t.Errorf("%d threads: neighbour %d is %d", threads, i, n.ID)
+			}
+		}
+	}
+}
+
 func TestExactErrors(t *testing.T) {
 	tab := table(t, 100)
 	if _, err := search.Exact(context.Background(), tab, [][]float32{{1}}, search.Options{Limit: 1}); !errors.Is(err, search.ErrQuery) {
