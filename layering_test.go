@@ -19,7 +19,7 @@ var mayImport = map[string][]string{
 	"codefile":    {},
 	"vectors":     {},
 	"quantize":    {"vectors", "codefile"},
-	"classify":    {""},
+	"classify":    {"", "codefile"},
 	"search":      {""},
 	"serve":       {"", "search"},
 	"engine":      {},
