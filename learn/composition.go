@@ -1,0 +1,211 @@
+package learn
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+)
+
+// Composition is f: how the D code embeddings become an embedding.
+type Composition int
+
+const (
+	// Mean is the mean of the D code embeddings (the authors' code; the paper
+	// writes the sum). If d' ≠ d it goes through a batch norm and H [d', d]
+	// with a bias: the paper's linear composition with a hidden layer.
+	Mean Composition = iota
+
+	// Sum is as Mean, without the division by D.
+	Sum
+
+	// Concat is the D code embeddings side by side, d' = d/D.
+	Concat
+
+	// LSTM is H times the mean of an LSTM's outputs over the D code embeddings,
+	// as the authors' code has it: input weights, a trained initial state.
+	LSTM
+
+	// PaperLSTM is the LSTM of the paper's appendix: a code embedding, as wide
+	// as the state, is added to each gate; the outputs are summed. No input
+	// weights, and the state starts at zero.
+	PaperLSTM
+)
+
+// String returns the name that the command's flags use.
+func (c Composition) String() string {
+	return [...]string{"mean", "sum", "concat", "lstm", "paper-lstm"}[c]
+}
+
+// composer builds f for one layer.
+type composer struct {
+	kind    Composition
+	dim     int     // d
+	ways    int     // K
+	length  int     // D
+	codeDim int     // d'
+	hidden  int     // h, LSTM only
+	shared  bool    // one set of code embeddings for all D
+	norm    bool    // batch norms on the way
+	scale   float64 // initial values are uniform(−scale, scale)
+}
+
+// projects reports whether f ends in a dense layer.
+func (c *composer) projects() bool {
+	switch c.kind {
+	case Mean, Sum:
+		return c.codeDim != c.dim
+	case LSTM:
+		return true
+	case PaperLSTM:
+		return c.codeDim != c.dim
+	}
+	return false
+}
+
+// compose returns f(codes) [U, d] of codes [U, D, K].
+func (c *composer) compose(scope *model.Scope, codes, weight *Node) *Node {
+	w := c.codeEmbeddings(scope).NodeValue(codes.Graph())
+	var v *Node
+	switch c.kind {
+	case Mean:
+		v = DivScalar(c.sum(codes, w), c.length)
+		v = c.project(scope, v, weight, true)
+	case Sum:
+		v = c.project(scope, c.sum(codes, w), weight, true)
+	case Concat:
+		v = Reshape(c.chosen(codes, w), codes.Shape().Dimensions[0], c.dim)
+	case LSTM, PaperLSTM:
+		v = c.recur(scope, c.chosen(codes, w))
+		v = c.project(scope, v, weight, false)
+	}
+	if c.norm {
+		v = batchNorm(scope.At("embedding_norm"), v, weight, true)
+	}
+	return v
+}
+
+// codeEmbeddings returns W [D, K, d'], or [K, d'] where shared.
+func (c *composer) codeEmbeddings(scope *model.Scope) *model.Variable {
+	if c.shared {
+		return uniform(scope, "code_embeddings", c.scale, c.ways, c.codeDim)
+	}
+	return uniform(scope, "code_embeddings", c.scale, c.length, c.ways, c.codeDim)
+}
+
+// sum returns Σ_j o_j·W^j [U, d'], as one product.
+func (c *composer) sum(codes, w *Node) *Node {
+	if c.shared {
+		return Dot(ReduceSum(codes, 1), w).Product()
+	}
+	n := codes.Shape().Dimensions[0]
+	return Dot(Reshape(codes, n, c.length*c.ways), Reshape(w, c.length*c.ways, c.codeDim)).Product()
+}
+
+// chosen returns the code embeddings o_j·W^j, [U, D, d'].
+func (c *composer) chosen(codes, w *Node) *Node {
+	if c.shared {
+		return Einsum("ujk,kw->ujw", codes, w)
+	}
+	return Einsum("ujk,jkw->ujw", codes, w)
+}
+
+// project returns H·v + b where the widths ask for it.
+func (c *composer) project(scope *model.Scope, v, weight *Node, linear bool) *Node {
+	if !c.projects() {
+		return v
+	}
+	g, width := v.Graph(), v.Shape().Dimensions[1]
+	if linear && c.norm {
+		v = batchNorm(scope.At("code_norm"), v, weight, true)
+	}
+	v = Dot(v, uniform(scope, "projection", c.scale, width, c.dim).NodeValue(g)).Product()
+	if linear {
+		v = Add(v, rowOf(filled(scope, "bias", 0, c.dim).NodeValue(g), v))
+	}
+	return v
+}
+
+// recur returns the mean (LSTM) or the sum (PaperLSTM) of the outputs over the
+// D code embeddings e [U, D, d'], as [U, h]. Gates are in the order t (forget),
+// i (input), o (output), m (candidate), the code file's.
+func (c *composer) recur(scope *model.Scope, e *Node) *Node {
+	g, n := e.Graph(), e.Shape().Dimensions[0]
+	scope = scope.At("lstm")
+	recurrent := uniform(scope, "recurrent", c.scale, 4, c.hidden, c.hidden).NodeValue(g)
+	bias := filled(scope, "bias", 0, 4, c.hidden).NodeValue(g)
+	u := Reshape(Transpose(recurrent, 0, 1), c.hidden, 4*c.hidden) // one product for the four gates
+	b := Reshape(bias, 1, 4*c.hidden)
+
+	h, m := c.initialState(scope, e)
+	inputs := c.gateInputs(scope, e) // [U, D, 4h]
+	var sum *Node
+	for j := range c.length {
+		a := Add(Add(Reshape(Slice(inputs, AxisRange(), AxisElem(j)), n, 4*c.hidden), Dot(h, u).Product()), b)
+		gate := func(i int) *Node { return Slice(a, AxisRange(), AxisRange(i*c.hidden, (i+1)*c.hidden)) }
+		m = Add(Mul(Sigmoid(gate(0)), m), Mul(Sigmoid(gate(1)), Tanh(gate(3))))
+		h = Mul(Sigmoid(gate(2)), Tanh(m))
+		if sum == nil {
+			sum = h
+		} else {
+			sum = Add(sum, h)
+		}
+	}
+	if c.kind == LSTM {
+		sum = DivScalar(sum, c.length)
+	}
+	return sum
+}
+
+// gateInputs returns what the code embeddings add to the gates, [U, D, 4h].
+func (c *composer) gateInputs(scope *model.Scope, e *Node) *Node {
+	if c.kind == PaperLSTM {
+		return Concatenate([]*Node{e, e, e, e}, -1)
+	}
+	input := uniform(scope, "input", c.scale, 4, c.codeDim, c.hidden).NodeValue(e.Graph())
+	x := Reshape(Transpose(input, 0, 1), c.codeDim, 4*c.hidden)
+	return Einsum("ujw,wg->ujg", e, x)
+}
+
+// initialState returns the output and the memory before the first code
+// embedding, [U, h] each.
+func (c *composer) initialState(scope *model.Scope, e *Node) (h, m *Node) {
+	g, n := e.Graph(), e.Shape().Dimensions[0]
+	if c.kind == PaperLSTM {
+		zero := Zeros(g, withDims(e, n, c.hidden))
+		return zero, zero
+	}
+	state := filled(scope, "state", 0, 2, c.hidden).NodeValue(g)
+	at := func(i int) *Node {
+		return BroadcastToDims(Reshape(Slice(state, AxisElem(i)), 1, c.hidden), n, c.hidden)
+	}
+	return at(0), at(1)
+}
+
+// parameters returns how many parameters f has, batch norms included.
+func (c *composer) parameters() int64 {
+	n := c.ways * c.codeDim
+	if !c.shared {
+		n *= c.length
+	}
+	summed := c.codeDim
+	if c.kind == LSTM || c.kind == PaperLSTM {
+		summed = c.hidden
+		n += 4*c.hidden*c.hidden + 4*c.hidden
+	}
+	if c.kind == LSTM {
+		n += 4*c.codeDim*c.hidden + 2*c.hidden
+	}
+	linear := c.kind == Mean || c.kind == Sum
+	if c.projects() {
+		n += summed * c.dim
+		if linear {
+			n += c.dim
+		}
+		if linear && c.norm {
+			n += 2 * c.codeDim
+		}
+	}
+	if c.norm {
+		n += 2 * c.dim
+	}
+	return int64(n)
+}

@@ -1,0 +1,144 @@
+package learn_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"sync"
+	"testing"
+
+	"github.com/gomlx/compute"
+	_ "github.com/gomlx/compute/gobackend"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train"
+
+	"github.com/kdcode/kdcode"
+	"github.com/kdcode/kdcode/codefile"
+	"github.com/kdcode/kdcode/learn"
+)
+
+// oneBackend is shared by the tests: tensors cannot move between instances.
+var oneBackend = sync.OnceValues(func() (compute.Backend, error) { return compute.NewWithConfig("go") })
+
+// goBackend returns GoMLX's own CPU backend.
+func goBackend(t testing.TB) compute.Backend {
+	t.Helper()
+	b, err := oneBackend()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// trained returns a store in which the layer has been trained for some steps
+// to imitate a random table, so that nothing is at its initial value.
+func trained(t testing.TB, layer learn.Embedding, steps int) *model.Store {
+	t.Helper()
+	store := model.NewStore()
+	if err := learn.SetSeed(store, 7); err != nil {
+		t.Fatal(err)
+	}
+	target := tensors.FromFlatDataAndDimensions(madeUp(layer.Symbols()*layer.Dim(), 3), layer.Symbols(), layer.Dim())
+	trainer := train.NewTrainer(goBackend(t), store, func(scope *model.Scope, ids *Node) *Node {
+		v := learn.Embed(layer, scope.At("symbols"), ids)
+		train.AddMainLoss(ReduceAllMean(Square(Sub(v, Gather(Const(ids.Graph(), target), InsertAxes(ids, -1))))))
+		return v
+	}, nil, learn.LazyAdam(0.05), nil, nil)
+	for step := range steps {
+		ids := []int32{int32(step % layer.Symbols()), 1, 2, 1, 0, 3}
+		_, err := trainer.TrainStep(train.Batch{Inputs: []*tensors.Tensor{tensors.FromValue(ids)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return store
+}
+
+// madeUp returns n values that look random.
+func madeUp(n int, seed float64) []float32 {
+	v := make([]float32, n)
+	for i := range v {
+		v[i] = float32(math.Sin(float64(i)*12.9898 + seed))
+	}
+	return v
+}
+
+// evaluated returns the layer's embeddings of all its symbols in evaluation.
+func evaluated(t testing.TB, layer learn.Embedding, store *model.Store) []float32 {
+	t.Helper()
+	ids := make([]int32, layer.Symbols())
+	for i := range ids {
+		ids[i] = int32(i)
+	}
+	out, err := model.CallOnce(goBackend(t), store, func(scope *model.Scope, ids *Node) *Node {
+		return learn.Embed(layer, scope.At("symbols"), ids)
+	}, ids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tensors.MustCopyFlatData[float32](out)
+}
+
+// open writes a model and opens the file.
+func open(t testing.TB, m *codefile.Model) *kdcode.Table {
+	t.Helper()
+	var file bytes.Buffer
+	if _, err := m.WriteTo(&file); err != nil {
+		t.Fatal(err)
+	}
+	table, err := kdcode.FromBytes(file.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+// checkExport fails unless Lookup gives what the layer gives in evaluation.
+func checkExport(t *testing.T, layer learn.Exporter, steps int) {
+	t.Helper()
+	store := trained(t, layer, steps)
+	want := evaluated(t, layer, store)
+	m, err := layer.Export(store.Scope("/symbols"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := open(t, m)
+	got := make([]float32, layer.Dim())
+	for id := range layer.Symbols() {
+		if err := table.Lookup(got, id); err != nil {
+			t.Fatal(err)
+		}
+		for i, x := range got {
+			if w := want[id*layer.Dim()+i]; math.Abs(float64(x-w)) > 1e-5 {
+				t.Fatalf("symbol %d, element %d: the file has %g, the layer %g", id, i, x, w)
+			}
+		}
+	}
+	if got, want := table.Size().Paper.Parameters, 32*layer.Size().Parameters; got != want {
+		t.Errorf("the file counts %d bits of trained parameters, the layer %d", got, want)
+	}
+}
+
+func TestExport(t *testing.T) {
+	for _, c := range []learn.Composition{learn.Mean, learn.Sum, learn.Concat, learn.LSTM, learn.PaperLSTM} {
+		for _, r := range []learn.Relaxation{learn.StraightThrough, learn.Soft, learn.Gumbel, learn.Threshold} {
+			for _, shared := range []bool{false, true} {
+				for _, norms := range []bool{true, false} {
+					t.Run(fmt.Sprintf("%s/%s/shared=%t/norms=%t", c, r, shared, norms), func(t *testing.T) {
+						layer := learn.NewKD(11, 6).Ways(4).CodeLength(3).Hidden(5).
+							Compose(c).Relax(r).Shared(shared).Norms(norms, norms).DropDigits(0.1).Entropy(0.01)
+						if r == learn.Threshold {
+							layer.Ways(2)
+						}
+						checkExport(t, layer, 12)
+						if c != learn.Concat {
+							checkExport(t, layer.CodeDim(4), 12)
+						}
+					})
+				}
+			}
+		}
+	}
+}
