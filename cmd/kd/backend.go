@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/gomlx/compute"
+	_ "github.com/gomlx/compute/gobackend" // registers "go"
+	"github.com/spf13/cobra"
+)
+
+// xla is set by the build with cgo: the XLA backends.
+var xla struct {
+	// plugins returns the PJRT plugins that are on the machine. It downloads
+	// nothing.
+	plugins func() []string
+	// allowInstall lets a backend that is asked for by name be downloaded.
+	allowInstall func()
+}
+
+// backendFlag adds --backend, which names where graphs are run.
+func backendFlag(cmd *cobra.Command, name *string) {
+	cmd.Flags().StringVar(name, "backend", "auto",
+		"where to compute: auto, go, or in builds with cgo xla:cuda, xla:cpu, xla:tpu (GOMLX_BACKEND sets the default)")
+}
+
+// openBackend returns the backend of that name.
+func openBackend(name string) (compute.Backend, string, error) {
+	if env := os.Getenv(compute.ConfigEnvVar); name == "auto" && env != "" {
+		name = env
+	}
+	if name == "auto" {
+		name = automaticBackend()
+	}
+	if strings.HasPrefix(name, "xla") {
+		if xla.allowInstall == nil {
+			return nil, name, usagef("the backend %s is not in this build of kd: it needs cgo (CGO_ENABLED=1 go build ./cmd/kd)", name)
+		}
+		xla.allowInstall()
+	}
+	b, err := compute.NewWithConfig(name)
+	if err != nil {
+		return nil, name, fmt.Errorf("opening the backend %s: %w", name, err)
+	}
+	return b, name, nil
+}
+
+// automaticBackend returns a GPU's backend if its plugin is on the machine, and
+// GoMLX's own otherwise.
+func automaticBackend() string {
+	if xla.plugins != nil {
+		for _, plugin := range xla.plugins() {
+			if strings.HasPrefix(plugin, "cuda") {
+				return "xla:cuda"
+			}
+		}
+	}
+	return "go"
+}

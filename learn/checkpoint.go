@@ -1,0 +1,159 @@
+package learn
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/model/checkpoint"
+)
+
+// Names of the checkpoints in a training's folder: each is a folder of GoMLX's
+// checkpoint files.
+const (
+	lastCheckpoint = "last"
+	bestCheckpoint = "best"
+)
+
+// stateParam is the store's parameter that holds the training's state.
+const stateParam = "/learn_training"
+
+// save writes a checkpoint.
+func (r *run) save(name string) error {
+	if r.Checkpoints == "" {
+		return nil
+	}
+	s := r.state
+	s.Settings, s.Seconds = r.Settings, r.seconds()
+	text, err := json.Marshal(s)
+	if err != nil {
+		return fmt.Errorf("learn: the state of the training: %w", err)
+	}
+	store := r.Trainer.Store()
+	store.SetParam(stateParam, string(text))
+	if err := saveCheckpoint(store, r.Checkpoints, name); err != nil {
+		return err
+	}
+	if name == lastCheckpoint {
+		r.saved = time.Now()
+	}
+	return nil
+}
+
+// resume loads the last checkpoint, if there is one.
+func (r *run) resume() error {
+	if r.Checkpoints == "" || !checkpointExists(r.Checkpoints, lastCheckpoint) {
+		return nil
+	}
+	s, err := loadCheckpoint(r.Trainer.Store(), r.Checkpoints, lastCheckpoint)
+	if err != nil {
+		return err
+	}
+	if s.Settings != r.Settings {
+		return fmt.Errorf("learn: the checkpoint in %s is of a training with other settings:\n  then: %s\n  now:  %s\nremove it to start afresh, or use the settings of then", r.Checkpoints, s.Settings, r.Settings)
+	}
+	r.state = s
+	return nil
+}
+
+// checkpointExists reports whether there is a checkpoint of that name.
+func checkpointExists(dir, name string) bool {
+	_, err := os.Stat(filepath.Join(dir, name))
+	return err == nil
+}
+
+// saveCheckpoint writes the store's variables. GoMLX writes two files in place
+// and does not look at every write's error, so they are written to a folder of
+// their own, checked, synced, and put in the place of the old one by renaming.
+func saveCheckpoint(store *model.Store, dir, name string) error {
+	to := filepath.Join(dir, name)
+	tmp, old := to+".tmp", to+".old"
+	for _, stale := range []string{tmp, old} {
+		if err := os.RemoveAll(stale); err != nil {
+			return fmt.Errorf("learn: checkpoint: %w", err)
+		}
+	}
+	if err := writeCheckpoint(store, tmp); err != nil {
+		_ = os.RemoveAll(tmp)
+		return fmt.Errorf("learn: writing the checkpoint %s: %w", to, err)
+	}
+	if err := os.Rename(to, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("learn: checkpoint: %w", err)
+	}
+	if err := os.Rename(tmp, to); err != nil {
+		return fmt.Errorf("learn: checkpoint: %w", err)
+	}
+	return os.RemoveAll(old)
+}
+
+func writeCheckpoint(store *model.Store, dir string) error {
+	before := store.Loader()
+	defer store.SetLoader(before) // the handler puts itself there
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	handler, err := checkpoint.Build(store).Dir(dir).Keep(-1).WithCompression(checkpoint.BinUncompressed).Done()
+	if err != nil {
+		return err
+	}
+	if err := handler.Save(); err != nil {
+		return err
+	}
+	return checkWritten(store, dir)
+}
+
+// checkWritten syncs a checkpoint's files, and returns an error unless all the
+// variables' bytes are in them.
+func checkWritten(store *model.Store, dir string) error {
+	var want, got int64
+	for v := range store.IterVariables() {
+		want += int64(v.Shape().ByteSize())
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		return err
+	}
+	for _, path := range files {
+		f, err := os.OpenFile(path, os.O_RDWR, 0)
+		if err != nil {
+			return err
+		}
+		info, err := f.Stat()
+		if err == nil {
+			err = f.Sync()
+		}
+		if err := errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+		if filepath.Ext(path) == checkpoint.BinDataSuffix {
+			got += info.Size()
+		}
+	}
+	if got < want {
+		return fmt.Errorf("%d bytes of %d were written: is the disk full?", got, want)
+	}
+	return nil
+}
+
+// loadCheckpoint reads variables into the store, and returns the training's
+// state.
+func loadCheckpoint(store *model.Store, dir, name string) (state, error) {
+	var s state
+	from := filepath.Join(dir, name)
+	if _, err := checkpoint.Load(store).Dir(from).Done(); err != nil {
+		return s, fmt.Errorf("learn: reading the checkpoint %s: %w; remove it to start afresh", from, err)
+	}
+	text, ok := store.GetParam(stateParam)
+	if !ok {
+		return s, fmt.Errorf("learn: the checkpoint %s is not one of a training", from)
+	}
+	if err := json.Unmarshal([]byte(fmt.Sprint(text)), &s); err != nil {
+		return s, fmt.Errorf("learn: the state in the checkpoint %s: %w", from, err)
+	}
+	return s, nil
+}

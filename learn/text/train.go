@@ -1,0 +1,167 @@
+package text
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+	"os"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train"
+
+	"github.com/kdcode/kdcode/codefile"
+	"github.com/kdcode/kdcode/learn"
+)
+
+// Options are the settings of a training. Zero values stand for the recipe's.
+type Options struct {
+	Backend     compute.Backend
+	Batch       int     // B: 64
+	Steps       int     // of training in all: 5,000. Whole epochs are trained
+	Epochs      int     // instead of Steps, if not 0
+	Rate        float64 // learning rate of lazy Adam: 1e-3
+	Dropout     float64 // of the texts' means
+	Patience    int     // epochs without a better accuracy on Valid to stop after; 0 never stops
+	Round       int     // distinct words of a batch are padded to a multiple: 256
+	Seed        uint64
+	Checkpoints string // a folder; empty is none
+	Settings    string // identifies the run to its checkpoints
+	OnStep      func(learn.Progress)
+	OnEpoch     func(learn.Epoch)
+}
+
+func (o *Options) defaults() {
+	set := func(v *int, d int) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	set(&o.Batch, 64)
+	set(&o.Steps, 5000)
+	set(&o.Round, 256)
+	if o.Rate == 0 {
+		o.Rate = 1e-3
+	}
+}
+
+// Result is a trained classifier.
+type Result struct {
+	History []learn.Epoch
+	Test    *learn.Evaluation // over Corpus.Test by the graph; nil if there is none
+
+	classifier *classifier
+	store      *model.Store
+	corpus     *Corpus
+}
+
+// Model returns the classifier as the content of a code file.
+func (r *Result) Model() (*codefile.Model, error) {
+	return r.classifier.export(r.store, r.corpus.Words, r.corpus.Labels)
+}
+
+// Train trains a classifier on the embedding layer words, of the corpus's
+// words. It evaluates on Valid after each epoch, and on Test at the end.
+func Train(ctx context.Context, c *Corpus, words learn.Embedding, o Options) (*Result, error) {
+	o.defaults()
+	if words.Symbols() != len(c.Words) {
+		return nil, fmt.Errorf("text: an embedding of %d symbols for %d words", words.Symbols(), len(c.Words))
+	}
+	store := model.NewStore()
+	if err := learn.SetSeed(store, int64(o.Seed)); err != nil {
+		return nil, err
+	}
+	if o.Checkpoints != "" {
+		if err := os.MkdirAll(o.Checkpoints, 0o777); err != nil {
+			return nil, err
+		}
+	}
+	r := &Result{corpus: c, store: store, classifier: &classifier{words, len(c.Labels), o.Dropout}}
+	evaluate, err := newEvaluator(o, store, r.classifier)
+	if err != nil {
+		return nil, err
+	}
+	if r.History, err = r.training(o, evaluate).Run(ctx); err != nil {
+		return r, err
+	}
+	if len(c.Test) > 0 {
+		e, err := evaluate.over(c.Test)
+		if err != nil {
+			return nil, err
+		}
+		r.Test = &e
+	}
+	return r, nil
+}
+
+// training sets up the epochs.
+func (r *Result) training(o Options, evaluate *evaluator) *learn.Training {
+	c := r.corpus
+	b := &batcher{words: len(c.Words), size: o.Batch, round: o.Round}
+	steps := (len(c.Train) + o.Batch - 1) / o.Batch
+	epochs := o.Epochs
+	if epochs == 0 {
+		epochs = int(math.Ceil(float64(o.Steps) / float64(steps)))
+	}
+	t := &learn.Training{
+		Trainer: train.NewTrainer(o.Backend, r.store, r.classifier.train, nil, learn.LazyAdam(o.Rate), nil, nil),
+		Epochs:  epochs,
+		Steps:   steps,
+		Batches: func(epoch, from int) iter.Seq2[train.Batch, error] {
+			return b.batches(c.Train, shuffled(len(c.Train), o.Seed, epoch), from)
+		},
+		LayerScope:  r.store.Scope("/" + wordsScope),
+		Checkpoints: o.Checkpoints,
+		Settings:    o.Settings,
+		OnStep:      o.OnStep,
+		OnEpoch:     o.OnEpoch,
+	}
+	t.Layer, _ = r.classifier.words.(learn.Coder)
+	if len(c.Valid) > 0 {
+		t.Evaluate = func() (learn.Evaluation, error) { return evaluate.over(c.Valid) }
+		t.KeepBest = o.Checkpoints != ""
+		if o.Patience > 0 {
+			t.Stop = learn.Patience(o.Patience)
+		}
+	}
+	return t
+}
+
+// evaluator evaluates a classifier in the graph.
+type evaluator struct {
+	batcher batcher
+	exec    *model.Exec
+}
+
+func newEvaluator(o Options, store *model.Store, c *classifier) (*evaluator, error) {
+	exec, err := model.NewExec(o.Backend, store, c.evaluate)
+	if err != nil {
+		return nil, err
+	}
+	return &evaluator{batcher{words: c.words.Symbols(), size: o.Batch, round: o.Round}, exec}, nil
+}
+
+// over returns the mean loss and the accuracy over documents.
+func (e *evaluator) over(docs []Document) (learn.Evaluation, error) {
+	var loss, right float64
+	for batch, err := range e.batcher.batches(docs, inOrder(len(docs)), 0) {
+		if err != nil {
+			return learn.Evaluation{}, err
+		}
+		inputs := make([]any, len(batch.Inputs))
+		for i, t := range batch.Inputs {
+			inputs[i] = t
+		}
+		out, err := e.exec.Call(inputs...)
+		if err != nil {
+			return learn.Evaluation{}, err
+		}
+		loss += float64(tensors.ToScalar[float32](out[0]))
+		right += float64(tensors.ToScalar[float32](out[1]))
+		_ = batch.Finalize()
+	}
+	n := float64(max(len(docs), 1))
+	return learn.Evaluation{Loss: loss / n, Score: right / n}, nil
+}
