@@ -28,10 +28,10 @@
 // # Layers
 //
 // [KD] is the paper's layer, [DPQ] the later differentiable product
-// quantization. [Full], [LowRank] and [Scalar] are what they are compared
-// with; a KD layer with fixed codes ([KD.Codes]) is the rest of the baselines:
-// random codes, codes learned beforehand, characters as codes. All are an
-// [Embedding].
+// quantization. [Full], [LowRank] and [ScalarQuantized] are what they are
+// compared with; so are a KD layer with fixed codes ([KD.Codes]: [RandomCodes],
+// [CharacterCodes]) and a [Stored] one, whose code embeddings are given as well:
+// product quantization ([NewProduct]), or a code file. All are an [Embedding].
 //
 // # Cost
 //

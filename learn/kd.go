@@ -161,7 +161,7 @@ func (l *KD) Embed(scope *model.Scope, s Symbols) *Node {
 	dtype := f.codeEmbeddings(scope).Shape().DType
 	weight := s.weightOf(dtype)
 	if l.fixed != nil {
-		codes := OneHot(l.fixedCodes(scope, s), f.ways, dtype)
+		codes := OneHot(fixedCodes(scope, s, l.fixed), f.ways, dtype)
 		v := f.compose(scope, dropDigits(scope, codes, l.dropDigits), weight)
 		return l.guided(scope, s, v, weight)
 	}
@@ -205,12 +205,12 @@ func (l *KD) decode(scope *model.Scope, f *composer, logits, weight *Node) *Node
 	return f.compose(scope, dropDigits(scope, o.codes, l.dropDigits), weight)
 }
 
-// fixedCodes returns the batch's codes [U, D].
-func (l *KD) fixedCodes(scope *model.Scope, s Symbols) *Node {
+// fixedCodes returns the batch's codes [U, D] out of all.
+func fixedCodes(scope *model.Scope, s Symbols, all *codefile.Codes) *Node {
 	codes := scope.At("codes")
 	v := codes.GetVariable("fixed")
 	if v == nil { // unpacking them is worth avoiding
-		v = given(codes, "fixed", unpack(l.fixed), l.n, l.f.length)
+		v = given(codes, "fixed", unpack(all), all.N(), all.D)
 	}
 	v.SetTrainable(false)
 	return Gather(v.NodeValue(s.IDs.Graph()), InsertAxes(s.IDs, -1))

@@ -1,0 +1,84 @@
+package learn
+
+import (
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/kdcode/kdcode/codefile"
+)
+
+// CodesAndEntropy returns the codes that the queries choose now, as in
+// evaluation, and the mean entropy of the softmax of the normalised scores over
+// symbols and digits in nats.
+func (l *DPQ) CodesAndEntropy(scope *model.Scope) (codefile.Codes, float64, error) {
+	if err := l.Check(); err != nil {
+		return codefile.Codes{}, 0, err
+	}
+	return l.readCodes(scope, true)
+}
+
+// readCodes reads the queries row by row, on the host: a graph would hold the
+// scores [N, D, K].
+func (l *DPQ) readCodes(scope *model.Scope, withEntropy bool) (codefile.Codes, float64, error) {
+	f := l.composer()
+	codes := codefile.NewCodes(l.n, f.ways, f.length)
+	norm, err := normOf(scope.At("score_norm"), f.ways, false)
+	if err != nil {
+		return codes, 0, err
+	}
+	name := map[Match]string{SX: "keys", VQ: "code_embeddings"}[l.match]
+	keys, err := floats(scope, name)
+	if err != nil {
+		return codes, 0, err
+	}
+	queries, err := valueOf(scope, "queries")
+	if err != nil {
+		return codes, 0, err
+	}
+	sums := make([]float64, l.n)
+	err = tensors.ConstFlatData(queries, func(q []float32) {
+		parallel(l.n, func(i int, digits []uint16, y []float64) {
+			for j := range digits {
+				at := i*f.dim + j*f.codeDim
+				l.match.scores(y, q[at:at+f.codeDim], keys[f.setOf(j):])
+				for k := range y {
+					y[k] = y[k]*norm.scale[k] + norm.offset[k]
+				}
+				digits[j] = choose(y)
+				if withEntropy {
+					sums[i] += entropyOf(y)
+				}
+			}
+			codes.Set(i, digits)
+		}, f.length, f.ways)
+	})
+	total := 0.0
+	for _, s := range sums {
+		total += s
+	}
+	return codes, total / float64(l.n*f.length), err
+}
+
+// setOf returns where digit j's set of K vectors starts.
+func (c *composer) setOf(j int) int {
+	if c.shared {
+		return 0
+	}
+	return j * c.ways * c.codeDim
+}
+
+// scores fills y with how well the query q matches each of the keys.
+func (m Match) scores(y []float64, q, keys []float32) {
+	for k := range y {
+		sum := 0.0
+		for i, key := range keys[k*len(q):][:len(q)] {
+			if m == SX {
+				sum += float64(q[i]) * float64(key)
+			} else {
+				apart := float64(q[i]) - float64(key)
+				sum -= apart * apart
+			}
+		}
+		y[k] = sum
+	}
+}
