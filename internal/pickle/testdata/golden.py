@@ -96,4 +96,5 @@ def write(name, data, value):
         f.write(data)
 
 
-main()
+if __name__ == "__main__":
+    main()

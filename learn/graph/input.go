@@ -1,0 +1,109 @@
+package graph
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// maxLine is the longest line read: a node with millions of features.
+const maxLine = 64 << 20
+
+// find returns the path of one of the files of a graph, gzipped or not.
+func find(stem, kind string) (string, error) {
+	path := stem + "." + kind
+	if info, err := os.Stat(stem); err == nil && info.IsDir() {
+		path = filepath.Join(stem, kind)
+	}
+	_, plain := os.Stat(path)
+	_, gzipped := os.Stat(path + ".gz")
+	switch {
+	case plain == nil && gzipped == nil:
+		return "", badf(path, "there is a %s.gz too; remove one of them", filepath.Base(path))
+	case gzipped == nil:
+		return path + ".gz", nil
+	case plain == nil:
+		return path, nil
+	case errors.Is(plain, fs.ErrNotExist):
+		return "", fmt.Errorf("%w; a graph in text is four files: features, edges, labels and split", plain)
+	}
+	return "", plain
+}
+
+// eachLine calls do with the number and the fields of every line that is
+// neither blank nor a comment. There must be one at least.
+func eachLine(path string, do func(line int, fields []string) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	r, err := gunzip(f)
+	if err != nil {
+		return damaged(path, err)
+	}
+	skipByteOrderMark(r)
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxLine)
+	n, used := 0, 0
+	for lines.Scan() {
+		n++
+		fields := strings.FieldsFunc(lines.Text(), func(r rune) bool { return r == ' ' || r == '\t' })
+		if len(fields) == 0 || strings.HasPrefix(fields[0], "#") {
+			continue
+		}
+		used++
+		if err := do(n, fields); err != nil {
+			if cut := lines.Err(); cut != nil {
+				return damaged(path, cut) // the line is what was left of one
+			}
+			return err
+		}
+	}
+	switch err := lines.Err(); {
+	case err == bufio.ErrTooLong:
+		return badf(atLine(path, n+1), "a line of more than %d MB: not a graph in text, or line ends are missing", maxLine>>20)
+	case err != nil:
+		return damaged(path, err)
+	case used == 0:
+		return badf(path, "the file is empty; see the documentation of package graph for what it should hold")
+	}
+	return nil
+}
+
+// gunzip returns what is compressed in f, or f itself.
+func gunzip(f io.Reader) (*bufio.Reader, error) {
+	r := bufio.NewReader(f)
+	if start, _ := r.Peek(2); !bytes.Equal(start, []byte{0x1f, 0x8b}) {
+		return r, nil
+	}
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		return nil, err
+	}
+	return bufio.NewReader(z), nil
+}
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+func skipByteOrderMark(r *bufio.Reader) {
+	if start, _ := r.Peek(len(byteOrderMark)); bytes.Equal(start, byteOrderMark) {
+		_, _ = r.Discard(len(byteOrderMark)) // they are in the buffer
+	}
+}
+
+// damaged tells a gzip stream that is damaged from a file that cannot be read.
+func damaged(path string, err error) error {
+	var failure *fs.PathError
+	if errors.As(err, &failure) {
+		return err
+	}
+	return badf(path, "the gzip stream is damaged or cut off (%v); copy or download the file again", err)
+}
