@@ -4,6 +4,7 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
@@ -29,6 +30,10 @@ func hostRNG(scope *model.Scope, name string) *rand.Rand {
 	seed := model.GetRootParamOr(scope.Store(), model.ParamInitialSeed, int64(0))
 	return rand.New(rand.NewPCG(uint64(seed), path.Sum64()))
 }
+
+// dtypeParam is the store's parameter for the type of the layers' variables. It
+// is float32; tests take float64, in which finite differences are exact enough.
+const dtypeParam = "learn_dtype"
 
 // uniform returns the variable name, drawn uniformly from (−s, s) when new. The
 // values are drawn on the host: a graph would need several copies of a large
@@ -56,7 +61,7 @@ func filled(scope *model.Scope, name string, value float32, dims ...int) *model.
 
 // given returns the variable name, of the given values when new.
 func given[T float32 | int32](scope *model.Scope, name string, values []T, dims ...int) *model.Variable {
-	if v := scope.GetVariable(name); v != nil {
+	if v := known(scope, name, dims); v != nil {
 		return v
 	}
 	return scope.VariableWithValue(name, tensors.FromFlatDataAndDimensions(values, dims...))
@@ -64,15 +69,34 @@ func given[T float32 | int32](scope *model.Scope, name string, values []T, dims 
 
 // variable returns the variable name, filled in by fill when new.
 func variable(scope *model.Scope, name string, dims []int, fill func([]float32)) *model.Variable {
-	if v := scope.GetVariable(name); v != nil {
-		if want := shapes.Make(dtypes.Float32, dims...); !v.Shape().Equal(want) {
-			Panicf("learn: the variable %s has the shape %s, not %s: was it made by other settings?", v.Path(), v.Shape(), want)
-		}
+	if v := known(scope, name, dims); v != nil {
 		return v
 	}
 	t := tensors.FromShape(shapes.Make(dtypes.Float32, dims...))
 	tensors.MustMutableFlatData(t, fill)
+	if dtype := model.GetRootParamOr(scope.Store(), dtypeParam, dtypes.Float32); dtype == dtypes.Float64 {
+		t = widened(t, dims)
+	}
 	return scope.VariableWithValue(name, t)
+}
+
+// known returns the variable name, nil where there is none yet.
+func known(scope *model.Scope, name string, dims []int) *model.Variable {
+	v := scope.GetVariable(name)
+	if v != nil && !slices.Equal(v.Shape().Dimensions, dims) {
+		Panicf("learn: the variable %s has the shape %v, not %v: was it made by other settings?", v.Path(), v.Shape().Dimensions, dims)
+	}
+	return v
+}
+
+// widened returns t in float64.
+func widened(t *tensors.Tensor, dims []int) *tensors.Tensor {
+	narrow := tensors.MustCopyFlatData[float32](t)
+	wide := make([]float64, len(narrow))
+	for i, x := range narrow {
+		wide[i] = float64(x)
+	}
+	return tensors.FromFlatDataAndDimensions(wide, dims...)
 }
 
 // storeOf returns the store of a graph built by a model.Exec or a Trainer.
@@ -85,3 +109,15 @@ func storeOf(g *Graph) *model.Store {
 }
 
 func pow(x, y float64) float64 { return math.Pow(x, y) }
+
+// Uniform returns the variable name below scope, of values drawn uniformly from
+// (−s, s) when new. They follow from the store's seed and the variable's path:
+// see [SetSeed].
+func Uniform(scope *model.Scope, name string, s float64, dims ...int) *model.Variable {
+	return uniform(scope, name, s, dims...)
+}
+
+// Filled returns the variable name below scope, of one value when new.
+func Filled(scope *model.Scope, name string, value float32, dims ...int) *model.Variable {
+	return filled(scope, name, value, dims...)
+}
