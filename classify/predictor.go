@@ -100,8 +100,7 @@ func (p *Predictor) compute(dst []float32, word []byte) (known bool, err error) 
 	if !ok {
 		return false, p.open() // a closed table has no words
 	}
-	p.code, err = p.m.words.row(dst, id, p.code)
-	return true, err
+	return true, p.m.words.row(dst, id, &p.code)
 }
 
 // open returns kdcode.ErrClosed where the table is closed.

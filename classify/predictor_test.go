@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -186,75 +185,5 @@ func TestConcurrentPredict(t *testing.T) {
 			})
 		}
 		all.Wait()
-	}
-}
-
-// newsLike returns a model of the size of one trained on AG News, and texts
-// in which words have the frequencies of a natural text; one in 20 is unknown.
-func newsLike(tb testing.TB, C int) (*Model, []string) {
-	const N = 20_000
-	model, _ := madeUp(tb, tabletest.Shape{N: N, K: 32, D: 32, Dim: 300, CodeDim: 300, Composition: codefile.Sum}, C)
-	r := rand.New(rand.NewPCG(5, 6))
-	for i := range model.Symbols {
-		model.Symbols[i] = randomWord(r, i)
-	}
-	m := openBytes(tb, encode(tb, model))
-	zipf := rand.NewZipf(r, 1.05, 2, N-1)
-	var texts []string
-	for range 2000 {
-		var b strings.Builder
-		for range 40 {
-			switch {
-			case r.IntN(20) == 0:
-				b.WriteString(randomWord(r, N+r.IntN(N)))
-			case r.IntN(8) == 0:
-				b.WriteString(strings.ToUpper(model.Symbols[zipf.Uint64()]))
-			default:
-				b.WriteString(model.Symbols[zipf.Uint64()])
-			}
-			b.WriteByte(' ')
-		}
-		texts = append(texts, b.String())
-	}
-	return m, texts
-}
-
-// randomWord returns a word of 2 to 12 letters that is the number's own.
-func randomWord(r *rand.Rand, number int) string {
-	var b []byte
-	for range 1 + r.IntN(8) {
-		b = append(b, 'a'+byte(r.IntN(26)))
-	}
-	for ; number > 0; number /= 26 {
-		b = append(b, 'a'+byte(number%26))
-	}
-	return string(b)
-}
-
-// BenchmarkScores takes a text of 40 words: splitting, words, scores.
-func BenchmarkScores(b *testing.B) {
-	for _, C := range []int{4, 100} {
-		m, texts := newsLike(b, C)
-		b.Run(fmt.Sprintf("C=%d", C), func(b *testing.B) {
-			p := m.Predictor()
-			scores := make([]float32, C)
-			raw := make([][]byte, len(texts))
-			words := 0
-			for i, text := range texts {
-				raw[i] = []byte(text)
-			}
-			b.ReportAllocs()
-			i := 0
-			for b.Loop() {
-				if _, err := p.Scores(scores, raw[i]); err != nil {
-					b.Fatal(err)
-				}
-				words += 40
-				if i++; i == len(raw) {
-					i = 0
-				}
-			}
-			b.ReportMetric(float64(words)/b.Elapsed().Seconds(), "words/s")
-		})
 	}
 }
