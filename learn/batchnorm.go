@@ -43,13 +43,18 @@ func normStatistics(scope *model.Scope, x, weight *Node) (mean, variance *Node) 
 
 	// The first batches are averaged plainly: a moving average that starts at
 	// (0, 1) is off by a seventh after 200 steps.
-	count := OnePlus(batches.NodeValue(g))
-	batches.SetNodeValue(count)
+	one := ScalarOne(g, x.DType())
+	count := Add(batches.NodeValue(g), one)
 	momentum := Min(Scalar(g, x.DType(), normMomentum), OneMinus(Reciprocal(count)))
-	for v, now := range map[*model.Variable]*Node{meanVar: mean, varianceVar: variance} {
-		old := v.NodeValue(g)
-		v.SetNodeValue(Add(Mul(old, momentum), Mul(StopGradient(now), OneMinus(momentum))))
+	occurs := GreaterThan(ReduceAllSum(weight), ScalarZero(g, x.DType())) // a batch of padding alone enters nothing
+	momentum = Where(occurs, momentum, one)
+	batches.SetNodeValue(Where(occurs, count, batches.NodeValue(g)))
+	enter := func(average *model.Variable, now *Node) {
+		old := average.NodeValue(g)
+		average.SetNodeValue(Add(Mul(old, momentum), Mul(StopGradient(now), OneMinus(momentum))))
 	}
+	enter(meanVar, mean)
+	enter(varianceVar, variance)
 	return mean, variance
 }
 

@@ -66,8 +66,8 @@ func (l *KD) guide(scope *model.Scope, s Symbols) *Node {
 	if l.guidance.kind == odg {
 		return Rows(uniform(scope, "guide", l.f.scale, l.n, l.f.dim), s)
 	}
-	u := given(scope, "guide", l.guidance.table, l.n, l.f.dim).SetTrainable(false)
-	return Gather(u.NodeValue(s.IDs.Graph()), InsertAxes(s.IDs, -1))
+	u := variable(scope, "guide", []int{l.n, l.f.dim}, func(values []float32) { copy(values, l.guidance.table) })
+	return Gather(u.SetTrainable(false).NodeValue(s.IDs.Graph()), InsertAxes(s.IDs, -1))
 }
 
 // guided returns the embeddings that the task sees where the symbols occur, of

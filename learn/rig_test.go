@@ -267,15 +267,20 @@ func sameValues(t testing.TB, what string, got, want []float64, tolerance float6
 	if len(got) != len(want) {
 		t.Fatalf("%s: %d values, not %d", what, len(got), len(want))
 	}
-	size := 1.0
-	for _, x := range want {
-		size = max(size, math.Abs(x))
-	}
+	size := max(1, largestOf(want))
 	for i := range want {
 		if !(math.Abs(got[i]-want[i]) <= tolerance*size) {
 			t.Fatalf("%s: element %d is %g, not %g", what, i, got[i], want[i])
 		}
 	}
+}
+
+func largestOf(x []float64) float64 {
+	largest := 0.0
+	for _, x := range x {
+		largest = max(largest, math.Abs(x))
+	}
+	return largest
 }
 
 // form is a composition with the widths that make a difference to it.
