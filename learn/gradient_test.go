@@ -62,7 +62,7 @@ func checkGradients(t *testing.T, r *rig) {
 			r.set(path, add(at, direction, -step))
 			below := r.loss()
 			want := (above - below) / (2 * step)
-			if got := dot(gradient, direction); math.Abs(got-want) > 1e-6*(1+math.Abs(want)) {
+			if got := dot(gradient, direction); !(math.Abs(got-want) <= 1e-6*(1+math.Abs(want))) {
 				t.Errorf("%s, direction %d: the gradient gives %.9g, finite differences %.9g", path, i, got, want)
 			}
 		}

@@ -144,10 +144,21 @@ func (l *KD) Check() error {
 		return fmt.Errorf("learn: the relaxation threshold is for K = 2, not %d", f.ways)
 	case l.dropDigits < 0 || l.dropDigits >= 1:
 		return fmt.Errorf("learn: dropping digits with probability %g: 0 up to 1 is possible", l.dropDigits)
+	case f.kind < Mean || f.kind > PaperLSTM:
+		return fmt.Errorf("learn: there is no composition %d", f.kind)
+	case f.hidden < 1:
+		return fmt.Errorf("learn: an LSTM of width %d", f.hidden)
+	case l.relaxation < StraightThrough || l.relaxation > Threshold:
+		return fmt.Errorf("learn: there is no relaxation %d", l.relaxation)
 	case l.fixed != nil && l.fixed.N() != l.n:
 		return fmt.Errorf("learn: %d fixed codes for %d symbols", l.fixed.N(), l.n)
+	case l.fixed != nil && (l.fixed.K != f.ways || l.fixed.D != f.length):
+		return fmt.Errorf("learn: fixed codes of K = %d and D = %d in a layer of K = %d and D = %d", l.fixed.K, l.fixed.D, f.ways, f.length)
 	case l.fixed != nil && l.guidance.kind == pdg && l.guidance.AutoEncoder:
 		return fmt.Errorf("learn: guidance by an auto-encoder learns codes, but they are fixed")
+	}
+	if err := l.temperature.check(); err != nil {
+		return err
 	}
 	return l.guidance.check(l.n, f.dim)
 }
