@@ -167,6 +167,68 @@ func TestPlanetoidDamaged(t *testing.T) {
 	}
 }
 
+// Files that are each whole, but do not belong together.
+func TestPlanetoidMismatched(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(p *planetoid)
+		want   string
+	}{
+		{"nothing", func(*planetoid) {}, ""},
+		{"labels in floats", func(p *planetoid) {
+			for _, n := range p.ty.Ints {
+				p.ty.Floats = append(p.ty.Floats, float64(n))
+			}
+			p.ty.Ints = nil
+		}, ""},
+		{"features", func(p *planetoid) { p.tx.Cols++ }, "tiny.tx: 13 features, but 12 in"},
+		{"no features", func(p *planetoid) { p.x.Cols, p.tx.Cols, p.allx.Cols = 0, 0, 0 }, "tiny.x: 0 features"},
+		{"label dimensions", func(p *planetoid) { p.ty.Shape = []int{8} }, "tiny.ty: an array of shape [8]"},
+		{"label rows", func(p *planetoid) { p.ally.Shape[0]-- }, "tiny.ally: 19 rows, but 20 in"},
+		{"classes", func(p *planetoid) { p.ty.Shape[1]++ }, "tiny.ty: 4 classes, but 3 in"},
+		{"one class", func(p *planetoid) { p.y.Shape[1], p.ty.Shape[1], p.ally.Shape[1] = 1, 1, 1 }, "tiny.y: a single class"},
+		{"more in x than in allx", func(p *planetoid) { p.x, p.allx, p.y, p.ally = p.allx, p.x, p.ally, p.y }, "tiny.allx: 6 rows, fewer than the 20"},
+		{"another order", func(p *planetoid) { p.y.Ints[0], p.y.Ints[1] = 0, 1 }, "tiny.y: row 0 differs from that of"},
+		{"no label to train with", func(p *planetoid) { p.y.Ints[0], p.ally.Ints[0] = 0, 0 }, "tiny.y: row 0 has no label"},
+		{"no label to validate with", func(p *planetoid) { clear(p.ally.Ints[30:33]) }, "tiny.ally: node 10 has no label"},
+		{"no label to test with", func(p *planetoid) { clear(p.ty.Ints[:3]) }, "has no label, but the split measures with it"},
+		{"two labels", func(p *planetoid) { copy(p.ty.Ints, []int64{1, 1}) }, "tiny.ty: row 0: a label that is not a single 1"},
+		{"a fraction of a label", func(p *planetoid) { p.ally.Ints[1] = 2 }, "tiny.ally: row 0: a label that"},
+		{"a class untrained", func(p *planetoid) {
+			copy(p.y.Ints[6:], []int64{1, 0, 0})
+			copy(p.ally.Ints[6:], []int64{1, 0, 0})
+			copy(p.y.Ints[15:], []int64{1, 0, 0})
+			copy(p.ally.Ints[15:], []int64{1, 0, 0})
+		}, "is of class 2, which no node of"},
+		{"a value that is no number", func(p *planetoid) { p.tx.Data[0] = math.NaN() }, "tiny.tx: row 0: feature"},
+		{"a value beyond float32", func(p *planetoid) { p.allx.Data[0] = 1e300 }, "has the value 1e+300"},
+		{"a feature twice", func(p *planetoid) { p.allx.Indices[2] = p.allx.Indices[1] }, "tiny.allx: row 1: feature 0 stands twice"},
+		{"no edges", func(p *planetoid) {
+			for node := range p.graph {
+				p.graph[node] = nil
+			}
+		}, "no edge joins two nodes"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := &planetoid{stem: "testdata/ind.tiny"}
+			if err := p.read(); err != nil {
+				t.Fatal(err)
+			}
+			c.change(p)
+			err := p.checkSizes()
+			if err == nil {
+				_, err = p.dataset()
+			}
+			if c.want == "" && err == nil {
+				return
+			}
+			if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want an error with %q", err, c.want)
+			}
+		})
+	}
+}
+
 // The real data sets, where they are at hand.
 func TestPlanetoidReal(t *testing.T) {
 	const dir = "../../../shared/data/planetoid"

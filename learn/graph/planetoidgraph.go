@@ -61,5 +61,8 @@ func (p *planetoid) edges(nodes int) ([][2]int, error) {
 	if len(known) != nodes {
 		return nil, badf(path, "%d nodes, but the other files have %d; download the files again", len(known), nodes)
 	}
-	return undirected(pairs), nil
+	if pairs = undirected(pairs); len(pairs) == 0 {
+		return nil, badf(path, "no edge joins two nodes: without edges there is no graph")
+	}
+	return pairs, nil
 }

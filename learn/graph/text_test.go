@@ -106,6 +106,7 @@ func TestReadTextErrors(t *testing.T) {
 		{"an edge from an unknown node", "edges", "bob rex\n", `edges:1: node "bob" is not in features`},
 		{"an edge of one node", "edges", "rex\n", `edges:1: 1 fields: a line is "node node"`},
 		{"a weighted edge", "edges", "rex tom 0.5\n", `edges:1: 3 fields`},
+		{"edges that join nothing", "edges", "rex rex\n", "edges: no edge joins two nodes"},
 		{"an unknown node in labels", "labels", "bob dog\n", `labels:1: node "bob" is not in features`},
 		{"a label of two words", "labels", "rex big dog\n", `labels:1: 3 fields`},
 		{"two labels", "labels", "rex dog\ntom cat\nrex dog\n", `labels:3: node "rex" has the label "dog" already`},
@@ -117,7 +118,7 @@ func TestReadTextErrors(t *testing.T) {
 		{"a split of one word", "split", "rex\n", `split:1: 1 fields`},
 		{"nothing to train on", "split", "rex test\n", "split: no node to train on"},
 		{"a label unseen in training", "split", "rex train\ntom train\n", `labels:3: no node to train on has the label "fish"`},
-		{"one label", "labels", "rex dog\ntom dog\nkoi dog\nmia dog\n", `labels:1: "dog" is the only label`},
+		{"one label", "labels", "rex dog\ntom dog\nkoi dog\nmia dog\n", `labels: "dog" is the only label`},
 		{"a damaged gzip stream", "edges", "\x1f\x8b\x08", "edges: the gzip stream is damaged or cut off"},
 		{"a truncated gzip stream", "edges", gzipped(t, "rex tom\ntom rex\n")[:25], "edges: the gzip stream is damaged or cut off"},
 	} {

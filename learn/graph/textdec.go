@@ -2,7 +2,6 @@ package graph
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,8 +16,8 @@ func ReadText(path string) (*Dataset, error) {
 		done func(path string) error
 	}{
 		{"features", t.feature, t.checkFeatures},
-		{"edges", t.edge, nil},
-		{"labels", t.label, nil},
+		{"edges", t.edge, t.checkEdges},
+		{"labels", t.label, t.checkLabels},
 		{"split", t.split, t.checkSplit},
 	} {
 		path, err := find(path, file.kind)
@@ -26,7 +25,7 @@ func ReadText(path string) (*Dataset, error) {
 			return nil, err
 		}
 		err = eachLine(path, func(line int, fields []string) error { return file.line(atLine(path, line), fields) })
-		if err == nil && file.done != nil {
+		if err == nil {
 			err = file.done(path)
 		}
 		if err != nil {
@@ -141,62 +140,10 @@ func (t *textDecoder) edge(place string, fields []string) error {
 	return nil
 }
 
-func (t *textDecoder) label(place string, fields []string) error {
-	if err := two(place, "node label", fields); err != nil {
-		return err
-	}
-	node, err := t.node(place, fields[0])
-	if err != nil {
-		return err
-	}
-	if t.labels[node] != Unknown {
-		return badf(place, "node %q has the label %q already; a node has one", clip(fields[0]), clip(t.classes.list[t.labels[node]]))
-	}
-	t.labels[node] = t.classes.id(fields[1])
-	if len(t.labelled) < len(t.classes.list) {
-		t.labelled = append(t.labelled, place)
-		t.trained = append(t.trained, false)
-	}
-	return nil
-}
-
-func (t *textDecoder) split(place string, fields []string) error {
-	if err := two(place, "node train|valid|test", fields); err != nil {
-		return err
-	}
-	node, err := t.node(place, fields[0])
-	if err != nil {
-		return err
-	}
-	part := fields[1]
-	switch {
-	case part != "train" && part != "valid" && part != "test":
-		return badf(place, "%q is none of train, valid and test; leave out a node that is in no part", clip(part))
-	case t.parts[node] != "":
-		return badf(place, "node %q is in %s already; a node is in one part", clip(fields[0]), t.parts[node])
-	case t.labels[node] == Unknown:
-		return badf(place, "node %q has no label to %s with; add it to labels, or leave the node out here", clip(fields[0]), part)
-	}
-	t.parts[node] = part
-	if part == "train" {
-		t.trained[t.labels[node]] = true
-	}
-	return nil
-}
-
-// checkSplit makes sure that every class can be learned.
-func (t *textDecoder) checkSplit(path string) error {
-	if !slices.Contains(t.trained, true) {
-		return badf(path, "no node to train on; mark some with train")
-	}
-	for class, ok := range t.trained {
-		if !ok {
-			return badf(t.labelled[class], "no node to train on has the label %q: it cannot be learned; mark one in %s with train, or remove the label",
-				clip(t.classes.list[class]), path)
-		}
-	}
-	if len(t.trained) < 2 {
-		return badf(t.labelled[0], "%q is the only label: there is nothing to tell apart", clip(t.classes.list[0]))
+func (t *textDecoder) checkEdges(path string) error {
+	t.pairs = undirected(t.pairs)
+	if len(t.pairs) == 0 {
+		return badf(path, "no edge joins two nodes: without edges there is no graph")
 	}
 	return nil
 }
@@ -204,7 +151,7 @@ func (t *textDecoder) checkSplit(path string) error {
 func (t *textDecoder) dataset() *Dataset {
 	d := &Dataset{
 		Nodes: len(t.rows), Features: len(t.features.list), Classes: len(t.classes.list),
-		X: newSparse(len(t.features.list), t.rows), Edges: undirected(t.pairs), Labels: t.labels,
+		X: newSparse(len(t.features.list), t.rows), Edges: t.pairs, Labels: t.labels,
 		NodeNames: t.nodes.list, FeatureNames: t.features.list, ClassNames: t.classes.list,
 	}
 	parts := map[string]*[]int{"train": &d.Train, "valid": &d.Valid, "test": &d.Test}
