@@ -144,7 +144,7 @@ func (m *machine) decodeArray(a *array) (*Array, error) {
 			out.Ints[to] = int64(bits<<unused) >> unused
 		default:
 			if bits > math.MaxInt64 {
-				return nil, m.failf("the array has the number %d: at most %d can be read", bits, math.MaxInt64)
+				return nil, m.failf("the array has the number %d: at most %d can be read", bits, int64(math.MaxInt64))
 			}
 			out.Ints[to] = int64(bits)
 		}

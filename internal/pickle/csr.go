@@ -81,7 +81,9 @@ func (m *machine) decodeInts(a *array, name string) ([]int, error) {
 	}
 	ints := make([]int, len(decoded.Ints))
 	for i, n := range decoded.Ints {
-		ints[i] = int(n)
+		if ints[i] = int(n); int64(ints[i]) != n {
+			return nil, m.failf("%s of the CSR matrix has %d, too large for this machine", name, n)
+		}
 	}
 	return ints, nil
 }

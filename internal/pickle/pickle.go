@@ -68,8 +68,8 @@ func (m *machine) decodeLists(d *dict) (map[int][]int, error) {
 	total := 0
 	for i, key := range d.keys {
 		k, ok := key.(int64)
-		if !ok {
-			return nil, m.failf("a key of the dictionary is %s, not a whole number", describe(key))
+		if !ok || int64(int(k)) != k {
+			return nil, m.failf("a key of the dictionary is %s, not a whole number of an int's size", describe(key))
 		}
 		items, ok := d.values[i].(*list)
 		if !ok {
@@ -82,10 +82,9 @@ func (m *machine) decodeLists(d *dict) (map[int][]int, error) {
 		ints := make([]int, len(items.items))
 		for j, item := range items.items {
 			n, ok := item.(int64)
-			if !ok {
-				return nil, m.failf("item %d of key %d is %s, not a whole number", j, k, describe(item))
+			if ints[j] = int(n); !ok || int64(ints[j]) != n {
+				return nil, m.failf("item %d of key %d is %s, not a whole number of an int's size", j, k, describe(item))
 			}
-			ints[j] = int(n)
 		}
 		lists[int(k)] = ints
 	}

@@ -145,7 +145,7 @@ func TestErrors(t *testing.T) {
 		{"a shape that is none", array + "(I1\nN" + int4 + "I00\nS''\ntb.", "the shape is None"},
 		{"a negative shape", array + "(I1\n(I-1\nt" + int4 + "I00\nS''\ntb.", "the number -1 where a size is wanted"},
 		{"too little data", array + "(I1\n(I1000000000\nI3\nt" + int4 + "I00\nS'abcd'\ntb.", "but 4 bytes of data"},
-		{"a shape that overflows", array + "(I1\n(L4611686018427387904L\nI8\nt" + int4 + "I00\nS''\ntb.", "but 0 bytes of data"},
+		{"a shape that overflows", array + "(I1\n(I1073741824\nI1073741824\nI16\nt" + int4 + "I00\nS''\ntb.", "but 0 bytes of data"},
 		{"a matrix without state", "cscipy.sparse.csr\ncsr_matrix\n)\x81.", "lacks one of"},
 		{"a matrix without arrays", csr + "S'_shape'\n(I2\nI2\ntsb.", "lacks one of"},
 		{"a matrix in another format", csr + "S'format'\nS'csc'\nsb.", "write it with .tocsr()"},

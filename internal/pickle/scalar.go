@@ -14,8 +14,8 @@ func (m *machine) ended() string {
 
 // take returns the next n bytes, which are the input's own.
 func (m *machine) take(n int) ([]byte, error) {
-	if n > len(m.data)-m.pos {
-		return nil, m.failf("%d bytes are missing at the end: the file is truncated; copy or download it again", n-(len(m.data)-m.pos))
+	if left := len(m.data) - m.pos; n < 0 || n > left { // below 0 where an int has 32 bits
+		return nil, m.failf("%d bytes are missing at the end: the file is truncated; copy or download it again", int64(uint32(n))-int64(left))
 	}
 	b := m.data[m.pos : m.pos+n]
 	m.pos += n

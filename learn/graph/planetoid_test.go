@@ -155,10 +155,10 @@ func TestPlanetoidDamaged(t *testing.T) {
 		write(kind, data)
 	}
 	for text, want := range map[string]string{
-		"x\n": "tiny.test.index:1: \"x\" is not a node's number", "20\n20\n": ":2: node 20 stands in line 1 too", "\n": ":1: \"\"",
-		"3\n": "node 3 is one of the 20", "20\n21\n": "2 lines, but 8 rows", "": "empty",
+		"x\n": "tiny.test.index:1: \"x\" is not a node's number", "20\n20\n": ":2: node 20 stands in line 1 too", "-1\n": "not a node's number", "\n": ":1: \"\"",
+		"9999999999\n": "not a node's number", "3\n": "node 3 is one of the 20", "20\n21\n": "2 lines, but 8 rows", "": "empty",
 		"20\n21\n22\n24\n25\n26\n28\n30\n": "30 nodes, but the other files have 31", "20\n21\n22\n23\n24\n25\n26\n27\n": "it has a node 2",
-		"20\n21\n22\n24\n25\n26\n28\n9223372036854775806\n": "the other files have 9223372036854775807",
+		"20\n21\n22\n24\n25\n26\n28\n1073741823\n": "the other files have 1073741824",
 	} {
 		write("test.index", []byte(text))
 		if _, err := Planetoid(dir, "tiny"); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), want) {

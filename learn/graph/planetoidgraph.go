@@ -19,7 +19,9 @@ func (p *planetoid) readTest() ([]int, error) {
 	seen := make(map[int]int)
 	lines := bufio.NewScanner(f)
 	for n := 1; lines.Scan(); n++ {
-		node, err := strconv.Atoi(strings.TrimSpace(lines.Text()))
+		// 30 bits: the nodes can still be counted in an int32.
+		number, err := strconv.ParseUint(strings.TrimSpace(lines.Text()), 10, 30)
+		node := int(number)
 		switch {
 		case err != nil:
 			return nil, badf(atLine(path, n), "%q is not a node's number; download the file again", clip(lines.Text()))
