@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gomlx/compute/dtypes"
@@ -82,6 +83,10 @@ func (o *Optimizer) UpdateGraph(scope *model.Scope, g *Graph, loss *Node) {
 	rate := optimizer.LearningRateVar(scope, dtypes.Float32, o.rate).NodeValue(g)
 	step := optimizer.IncrementGlobalStep(g, dtypes.Float32)
 
+	if o.codes == o.rest { // one group, clipped by one norm
+		o.rest.update(scope, params, rate, step)
+		return
+	}
 	var codes, rest []*param
 	for _, p := range params {
 		if isCode(p.variable) {
@@ -99,11 +104,17 @@ func (o *Optimizer) Clear(scope *model.Scope) error {
 	return scope.Store().Scope(momentsScope).DeleteVariablesInScope()
 }
 
-// isCode reports whether a variable makes codes: logits, or their norm.
-func isCode(v *model.Variable) bool { return strings.Contains(v.Path(), "/codes/") }
+// isCode reports whether a variable makes codes: logits, or their norm. The
+// layer itself may be in a scope called codes.
+func isCode(v *model.Variable) bool {
+	scope, name := model.SplitPath(v.Path())
+	norm := name == "scale" || name == "offset"
+	return name == "logits" && strings.HasSuffix(scope, "/codes") || norm && strings.HasSuffix(scope, "/codes/norm")
+}
 
-// trainable returns what a graph trains, in the order of the store. A table
-// that is read by rows more than once is trained as a whole.
+// trainable returns what a graph trains, in the order of the paths: that of the
+// store is another after a checkpoint is read, and sums would round otherwise. A
+// table of which more is read than one set of rows is trained as a whole.
 func trainable(scope *model.Scope, g *Graph) []*param {
 	rows := map[*model.Variable][]*rowsUse{}
 	for _, u := range rowsOf(g) {
@@ -114,7 +125,7 @@ func trainable(scope *model.Scope, g *Graph) []*param {
 		if !v.Trainable || !v.InUseByGraph(g) {
 			continue
 		}
-		if uses := rows[v]; len(uses) == 1 {
+		if uses := rows[v]; len(uses) == 1 && readers(v.NodeValue(g)) == 1 {
 			params = append(params, &param{variable: v, rows: uses[0], value: uses[0].rows})
 		} else {
 			params = append(params, &param{variable: v, value: v.NodeValue(g)})
@@ -123,7 +134,19 @@ func trainable(scope *model.Scope, g *Graph) []*param {
 	if len(params) == 0 {
 		Panicf("learn: the graph has nothing to train")
 	}
+	slices.SortFunc(params, func(a, b *param) int { return strings.Compare(a.variable.Path(), b.variable.Path()) })
 	return params
+}
+
+// readers returns how many nodes of the graph read x.
+func readers(x *Node) int {
+	n := 0
+	for _, node := range x.Graph().Nodes() {
+		if slices.Contains(node.Inputs(), x) {
+			n++
+		}
+	}
+	return n
 }
 
 // update applies the rule to its variables.

@@ -191,11 +191,7 @@ func (r *rig) scattered(path string, rows []float64) []float64 {
 // get returns a variable's values.
 func (r *rig) get(path string) []float64 {
 	r.t.Helper()
-	v := r.store.GetVariable(path)
-	if v == nil {
-		r.t.Fatalf("there is no variable %s", path)
-	}
-	return floatsOf(v.MustValue())
+	return valuesAt(r.t, r.store, path)
 }
 
 // set changes a variable's values.
@@ -208,7 +204,7 @@ func (r *rig) set(path string, values []float64) {
 	if len(values) != v.Shape().Size() {
 		r.t.Fatalf("%s: %d values for the shape %s", path, len(values), v.Shape())
 	}
-	v.MustSetValue(tensorOf(r.dtype, values, v.Shape().Dimensions...))
+	setValue(r.t, r.store, path, tensorOf(r.dtype, values, v.Shape().Dimensions...))
 }
 
 func tensorOf(dtype dtypes.DType, values []float64, dims ...int) *tensors.Tensor {

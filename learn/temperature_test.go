@@ -12,6 +12,8 @@ import (
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 )
 
+const globalStep = "/" + optimizer.GlobalStepVariableName
+
 func TestTemperatureAt(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -53,10 +55,10 @@ func TestTemperatureInGraph(t *testing.T) {
 		{Kind: InverseTime, Rate: 1},
 	} {
 		store := model.NewStore()
-		step := optimizer.GetGlobalStepVar(store)
+		optimizer.GetGlobalStepVar(store)
 		exec := model.MustNewExec(goBackend(t), store, func(_ *model.Scope, x *Node) *Node { return schedule.divide(x) })
 		for _, at := range []int{0, 1, 2, 3, 6, 7, 9, 10, 11, 19, 20, 69, 70, 99, 100, 139, 140, 999, 1000, 4095, 4096, 123456, 16777217} {
-			step.MustSetValue(tensors.FromValue(int64(at)))
+			setValue(t, store, globalStep, tensors.FromValue(int64(at)))
 			want := float32(1 / schedule.At(at))
 			got := exec.MustCall1(float32(1)).Value().(float32)
 			if !(math.Abs(float64(got-want)) <= 2e-5*float64(want)) {
@@ -71,7 +73,7 @@ func TestTemperatureInGraph(t *testing.T) {
 func TestTemperatureMakesNoNaN(t *testing.T) {
 	layer := form{Mean, 0, false}.small(StraightThrough).Entropy(0.1).Temperature(Temperature{Kind: Exponential, Rate: 0.1})
 	r := newRig(t, layer, dtypes.Float32, distinct(t, occurrences, 7, 4))
-	r.store.GetVariable("/" + optimizer.GlobalStepVariableName).MustSetValue(tensors.FromValue(int64(1000)))
+	setValue(t, r.store, globalStep, tensors.FromValue(int64(1000)))
 	o := r.run()
 	for path, gradient := range o.gradients {
 		sameValues(t, path, gradient, gradient, 0) // fails for NaN
