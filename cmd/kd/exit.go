@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kdcode/kdcode"
+	"github.com/kdcode/kdcode/classify"
 	"github.com/kdcode/kdcode/codefile"
 	"github.com/kdcode/kdcode/quantize"
 	"github.com/kdcode/kdcode/vectors"
@@ -92,7 +93,8 @@ func exitCode(err error) int {
 	case errors.As(err, &usage), is(vectors.ErrTensor):
 		return exitUsage
 	case errors.As(err, &data),
-		is(codefile.ErrFormat, codefile.ErrDamaged, codefile.ErrModel, vectors.ErrFormat, vectors.ErrUnwritable, kdcode.ErrID, kdcode.ErrNoSymbols, quantize.ErrInput, quantize.ErrCheckpoint):
+		is(codefile.ErrFormat, codefile.ErrDamaged, codefile.ErrModel, vectors.ErrFormat, vectors.ErrUnwritable, kdcode.ErrID, kdcode.ErrNoSymbols, quantize.ErrInput, quantize.ErrCheckpoint,
+			classify.ErrFormat, classify.ErrNoClassifier):
 		return exitData
 	}
 	return exitFailed

@@ -16,6 +16,7 @@ var verbs = []verb{
 	{small, newCompress},
 	{small, newEncode},
 	{small, newDemo},
+	{tasks, newTrain},
 	{look, newLookup},
 	{look, newSimilar},
 	{look, newAnalogy},
@@ -34,12 +35,14 @@ type verb struct {
 // The groups in which kd --help lists the verbs.
 const (
 	small = "small"
+	tasks = "tasks"
 	look  = "look"
 	work  = "work"
 )
 
 var groups = []*cobra.Group{
 	{ID: small, Title: "Make a table small:"},
+	{ID: tasks, Title: "Train a model, and use it:"},
 	{ID: look, Title: "Look into a table:"},
 	{ID: work, Title: "Work with files:"},
 }
@@ -71,7 +74,8 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 bad input data, 130 interrupted.`
   kd info glove.kd                    what a file holds, and how small it is
   kd lookup glove.kd cat dog          the vectors of two words
   kd similar glove.kd cat             words whose vectors are near that of cat
-  kd convert glove.kd glove.txt       back to ordinary vectors`,
+  kd convert glove.kd glove.txt       back to ordinary vectors
+  kd train text --train t.csv -o t.kd a text classifier whose words are codes`,
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,

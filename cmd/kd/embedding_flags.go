@@ -1,0 +1,239 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kdcode/kdcode/codefile"
+	"github.com/kdcode/kdcode/learn"
+)
+
+// embeddingOptions are those of verbs that train an embedding layer: which
+// layer, and its settings. The JSON of it is part of a checkpoint's settings.
+type embeddingOptions struct {
+	Kind string `json:"emb"`
+	Dim  int    `json:"dim"`
+
+	// Of layers with codes:
+	Ways        int     `json:"ways"`
+	CodeLength  int     `json:"code_length"`
+	CodeDim     int     `json:"code_dim"`
+	Compose     string  `json:"compose"`
+	Hidden      int     `json:"hidden"`
+	Relax       string  `json:"relax"`
+	Temperature string  `json:"temperature"`
+	Entropy     float64 `json:"entropy"`
+	Shared      bool    `json:"shared"`
+	DropDigits  float64 `json:"drop_digits"`
+	NoNorms     bool    `json:"no_norms"`
+	InitScale   float64 `json:"init_scale"`
+	Match       string  `json:"match"`
+
+	// Of the others:
+	Rank int `json:"rank"`
+	Bits int `json:"bits"`
+
+	// From elsewhere:
+	CodesFrom   string  `json:"codes_from"`
+	VectorsFrom string  `json:"vectors_from"`
+	Guide       string  `json:"guide"`
+	GuideFrom   string  `json:"guide_from"`
+	GuideMix    float64 `json:"guide_mix"`
+	GuideWeight float64 `json:"guide_weight"`
+	AutoEncoder bool    `json:"auto_encoder"`
+
+	temperature temperatureFlag
+}
+
+// Kinds of embedding layers, as --emb names them.
+const (
+	embKD      = "kd"
+	embFull    = "full"
+	embLowRank = "lowrank"
+	embScalar  = "scalar"
+	embDPQ     = "dpq"
+	embRandom  = "random"
+	embCodes   = "codes"
+	embChars   = "chars"
+	embProduct = "product"
+)
+
+var (
+	embeddingKinds   = []string{embKD, embFull, embLowRank, embScalar, embDPQ, embRandom, embCodes, embChars, embProduct}
+	composing        = []string{embKD, embRandom, embCodes, embChars} // all a learn.KD
+	composeNames     = []string{learn.Mean.String(), learn.Sum.String(), learn.Concat.String(), learn.LSTM.String(), learn.PaperLSTM.String()}
+	relaxationNames  = []string{learn.StraightThrough.String(), learn.Soft.String(), learn.Gumbel.String(), learn.Threshold.String()}
+	matchNames       = []string{learn.SX.String(), learn.VQ.String()}
+	guidanceKinds    = []string{guideNone, guideOnline, guidePretrained}
+	lengthsByDefault = map[string]int{embChars: 10, embDPQ: 50, embProduct: 50} // 32 elsewhere
+)
+
+// Kinds of guidance, as --guide names them.
+const (
+	guideNone       = "none"
+	guideOnline     = "odg"
+	guidePretrained = "pdg"
+)
+
+// flagsOf says which layers a flag is for. Those not here are for all.
+var flagsOf = map[string][]string{
+	"ways":         {embKD, embDPQ, embRandom, embProduct, embLowRank},
+	"code-length":  {embKD, embDPQ, embRandom, embProduct, embChars, embLowRank},
+	"code-dim":     composing,
+	"compose":      composing,
+	"hidden":       composing,
+	"no-norms":     composing,
+	"drop-digits":  composing,
+	"guide":        composing,
+	"guide-from":   composing,
+	"guide-mix":    composing,
+	"guide-weight": composing,
+	"auto-encoder": {embKD},
+	"relax":        {embKD},
+	"temperature":  {embKD},
+	"entropy":      {embKD},
+	"shared":       append([]string{embDPQ}, composing...),
+	"match":        {embDPQ},
+	"rank":         {embLowRank},
+	"bits":         {embScalar},
+	"codes-from":   {embCodes},
+	"vectors-from": {embProduct},
+}
+
+// embeddingHelp says in a verb's help what --emb chooses from.
+const embeddingHelp = `  --emb kd        codes learned by the task's own gradient: the paper's layer
+  --emb full      an ordinary embedding
+  --emb lowrank   of --rank; by default of as many bits as kd with the same -K and -D
+  --emb scalar    --bits a number, trained to be
+  --emb dpq       differentiable product quantization, later work of the same author
+  --emb random    codes drawn at random, code embeddings learned
+  --emb codes     codes of --codes-from FILE.kd, code embeddings learned
+  --emb chars     the first -D characters of a word as its code
+  --emb product   product quantization of --vectors-from, frozen`
+
+// flags gives cmd the flags of a verb that trains an embedding layer of that
+// width.
+func (o *embeddingOptions) flags(cmd *cobra.Command, dim int) {
+	f := cmd.Flags()
+	f.StringVar(&o.Kind, "emb", embKD, "`LAYER`: "+strings.Join(embeddingKinds, ", "))
+	f.IntVar(&o.Dim, "dim", dim, "`d`, the width of the embeddings")
+	f.IntVarP(&o.Ways, "ways", "K", 32, "`K`, the values that a digit can take")
+	f.IntVarP(&o.CodeLength, "code-length", "D", 32, "`D`, the digits of a code; 50 for dpq and product, 10 for chars, unless given")
+	f.IntVar(&o.CodeDim, "code-dim", 0, "width `d'` of the code embeddings (default d, and d/D in --compose concat)")
+	f.StringVar(&o.Compose, "compose", learn.Mean.String(), "`KIND` of composition: "+strings.Join(composeNames, ", "))
+	f.IntVar(&o.Hidden, "hidden", 0, "width `h` of the LSTM in --compose lstm (default 500)")
+	f.StringVar(&o.Relax, "relax", learn.StraightThrough.String(), "`KIND` of relaxation: "+strings.Join(relaxationNames, ", ")+" (for K = 2)")
+	f.Var(&o.temperature, "temperature", "`T` of the softmax: a number, exp:INITIAL,STEPS,RATE[,LOWER], where T is multiplied by RATE every STEPS steps, or inverse:…, where it is INITIAL/(1+RATE·s) after s times STEPS (default 1)")
+	f.Float64Var(&o.Entropy, "entropy", 0, "`WEIGHT` of the digits' entropy in the loss")
+	f.BoolVar(&o.Shared, "shared", false, "one set of code embeddings for all digits")
+	f.Float64Var(&o.DropDigits, "drop-digits", 0, "probability `P` of dropping a digit in training")
+	f.BoolVar(&o.NoNorms, "no-norms", false, "no batch norms of logits and embedding")
+	f.Float64Var(&o.InitScale, "init-scale", 0.1, "initial values are uniform in -`S`…S")
+	f.StringVar(&o.Match, "match", learn.SX.String(), "how dpq chooses: `KIND` "+strings.Join(matchNames, ", "))
+	f.IntVar(&o.Rank, "rank", 0, "`RANK` of lowrank (default that of as many bits as kd)")
+	f.IntVar(&o.Bits, "bits", 8, "`BITS` of a number in scalar: 2 to 8")
+	f.StringVar(&o.CodesFrom, "codes-from", "", "code `FILE` of the codes of --emb codes, matched by symbol")
+	f.StringVar(&o.VectorsFrom, "vectors-from", "", "`FILE` of the vectors that --emb product quantizes, matched by symbol")
+	f.StringVar(&o.Guide, "guide", guideNone, "`KIND` of guidance: none, odg (online), pdg (by trained embeddings)")
+	f.StringVar(&o.GuideFrom, "guide-from", "", "`FILE` of the vectors of --guide pdg, matched by symbol: a table or a code file")
+	f.Float64Var(&o.GuideMix, "guide-mix", 0.5, "probability `P` of an embedding from codes in --guide odg")
+	f.Float64Var(&o.GuideWeight, "guide-weight", 0, "`WEIGHT` of the distance to the guide (default 0.1 in odg, 1000 in pdg)")
+	f.BoolVar(&o.AutoEncoder, "auto-encoder", false, "--guide pdg with the auto-encoder")
+	for flag, values := range map[string][]string{
+		"emb": embeddingKinds, "compose": composeNames, "relax": relaxationNames, "match": matchNames, "guide": guidanceKinds,
+	} {
+		completeFlag(cmd, flag, values...)
+	}
+}
+
+// check refuses flags that do not fit together, and fills in what follows from
+// others.
+func (o *embeddingOptions) check(cmd *cobra.Command) error {
+	f := cmd.Flags()
+	for _, choice := range []struct {
+		flag, value string
+		among       []string
+	}{
+		{"emb", o.Kind, embeddingKinds}, {"compose", o.Compose, composeNames}, {"relax", o.Relax, relaxationNames},
+		{"match", o.Match, matchNames}, {"guide", o.Guide, guidanceKinds},
+	} {
+		if !slices.Contains(choice.among, choice.value) {
+			return usagef("--%s %s: use one of %s", choice.flag, choice.value, strings.Join(choice.among, ", "))
+		}
+	}
+	for flag, kinds := range flagsOf {
+		if f.Changed(flag) && !slices.Contains(kinds, o.Kind) {
+			return usagef("--%s is for --emb %s, not %s", flag, strings.Join(kinds, ", "), o.Kind)
+		}
+	}
+	if length, ok := lengthsByDefault[o.Kind]; ok && !f.Changed("code-length") {
+		o.CodeLength = length
+	}
+	if f.Changed("temperature") {
+		o.Temperature = o.temperature.text
+	}
+	switch {
+	case o.Ways < 2 || o.Ways > codefile.MaxK:
+		return usagef("-K %d: give a number from 2 to %d", o.Ways, codefile.MaxK)
+	case o.CodeLength < 1 || o.CodeLength > codefile.MaxD:
+		return usagef("-D %d: give a number from 1 to %d", o.CodeLength, codefile.MaxD)
+	case o.Dim < 1:
+		return usagef("--dim %d: give a number from 1 up", o.Dim)
+	case f.Changed("code-dim") && o.CodeDim < 1:
+		return usagef("--code-dim %d: give a number from 1 up", o.CodeDim)
+	case f.Changed("rank") && o.Rank < 1:
+		return usagef("--rank %d: give a number from 1 up", o.Rank)
+	case f.Changed("hidden") && o.Compose != learn.LSTM.String():
+		return usagef("--hidden is for --compose lstm")
+	case !(o.InitScale > 0):
+		return usagef("--init-scale %g: give a number above 0", o.InitScale)
+	case o.Kind == embCodes && o.CodesFrom == "":
+		return usagef("--emb codes takes its codes from --codes-from FILE.kd")
+	case o.Kind == embProduct && o.VectorsFrom == "":
+		return usagef("--emb product quantizes the vectors of --vectors-from FILE: train them with --emb full and --save-embedding")
+	case o.Kind == embProduct && o.Dim%o.CodeLength != 0:
+		return usagef("--emb product: D = %d must divide d = %d", o.CodeLength, o.Dim)
+	case o.Guide == guidePretrained && o.GuideFrom == "":
+		return usagef("--guide pdg takes its vectors from --guide-from FILE: train them with --emb full and --save-embedding")
+	case o.Guide != guidePretrained && (o.GuideFrom != "" || o.AutoEncoder):
+		return usagef("--guide-from and --auto-encoder are for --guide pdg")
+	case o.Guide != guideOnline && f.Changed("guide-mix"):
+		return usagef("--guide-mix is for --guide odg")
+	case o.Guide == guideNone && f.Changed("guide-weight"):
+		return usagef("--guide-weight is for --guide odg and pdg")
+	case o.Guide == guideOnline && !(o.GuideMix >= 0 && o.GuideMix <= 1):
+		return usagef("--guide-mix %g: give a probability, from 0 to 1", o.GuideMix)
+	}
+	return o.tryOut()
+}
+
+// tryOut makes sure, before data is read, that the layer's settings fit.
+func (o *embeddingOptions) tryOut() error {
+	var layer learn.Embedding
+	switch o.Kind {
+	case embCodes, embProduct:
+		return nil // their shapes are in files
+	case embChars:
+		layer = o.kd(2)
+	case embRandom:
+		layer = o.kd(2)
+	default:
+		layer = o.plain(max(2, o.Rank))
+	}
+	return checkLayer(layer)
+}
+
+// checkLayer returns a usage error unless the layer's settings fit together.
+func checkLayer(layer learn.Embedding) error {
+	c, ok := layer.(interface{ Check() error })
+	if !ok {
+		return nil
+	}
+	if err := c.Check(); err != nil {
+		return usageError{fmt.Errorf("%s", strings.TrimPrefix(err.Error(), "learn: "))}
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/kdcode/kdcode"
+	"github.com/kdcode/kdcode/learn"
+)
+
+// trainResult is what --json prints of a training.
+type trainResult struct {
+	Task        string `json:"task"`
+	File        string `json:"file"` // empty if it could not be written
+	FileBytes   int64  `json:"file_bytes"`
+	Embedding   string `json:"embedding"`
+	N           int    `json:"n"`
+	Dim         int    `json:"dim"`
+	Ways        int    `json:"ways"` // as stored; so the following
+	CodeLength  int    `json:"code_length"`
+	CodeDim     int    `json:"code_dim"`
+	Composition string `json:"composition"`
+	DType       string `json:"dtype"`
+
+	Accuracy      *float64 `json:"accuracy"`       // on the test set, from the file; null without one
+	GraphAccuracy *float64 `json:"graph_accuracy"` // the same, by the graph that was trained
+	BestValid     *float64 `json:"valid_accuracy"` // of the epoch that was kept
+	Labels        int      `json:"labels"`
+	TrainExamples int      `json:"train_examples"`
+	ValidExamples int      `json:"valid_examples"`
+	TestExamples  int      `json:"test_examples"`
+
+	Parameters int64     `json:"parameters"` // of the embedding layer, by the paper's count; so bits
+	Bits       int64     `json:"bits"`
+	FullBits   int64     `json:"full_bits"`
+	Ratio      float64   `json:"ratio"`
+	StoredBits *infoBits `json:"stored_bits"` // in the file
+
+	Backend      string        `json:"backend"`
+	Seed         uint64        `json:"seed"`
+	Seconds      float64       `json:"seconds"`       // of training, resumed runs added up
+	TotalSeconds float64       `json:"total_seconds"` // of this run, with reading, writing and measuring
+	Epochs       []learn.Epoch `json:"epochs"`
+	Notes        []string      `json:"notes"`
+}
+
+func newTrainResult(task, kind string, size learn.Size, history []learn.Epoch) *trainResult {
+	r := &trainResult{
+		Task: task, Embedding: kind, N: size.Symbols, Dim: size.Dim,
+		Parameters: size.Parameters, Bits: size.Bits(), FullBits: size.Full(), Ratio: size.Ratio(),
+		Epochs: history, Notes: []string{},
+	}
+	for _, e := range history {
+		r.Seconds = e.Seconds
+		if e.Score != nil && (r.BestValid == nil || *e.Score > *r.BestValid) {
+			r.BestValid = e.Score
+		}
+	}
+	return r
+}
+
+// shape fills in what the written file holds.
+func (r *trainResult) shape(t *kdcode.Table) {
+	info, size := t.Info(), t.Size()
+	r.Ways, r.CodeLength, r.CodeDim = info.K, info.D, info.CodeDim
+	r.Composition, r.DType = string(info.Composition), string(info.DType)
+	r.StoredBits = &infoBits{size.Codes, size.Parameters, size.Symbols, size.Full}
+}
+
+func (r *trainResult) write(s *streams, asJSON bool) error {
+	if asJSON {
+		return s.writeJSON(r)
+	}
+	r.print(s.out)
+	return nil
+}
+
+// print writes the report for humans.
+func (r *trainResult) print(w io.Writer) {
+	line := func(name, value, format string, args ...any) {
+		fmt.Fprintf(w, "%-18s %8s  %s\n", name, value, fmt.Sprintf(format, args...))
+	}
+	where := r.File
+	if where == "" {
+		where = "(no file)"
+	}
+	fmt.Fprintf(w, "%s: %s classifier, %s of width %d, %s\n", where, r.Task, plural(r.N, "embedding"), r.Dim, plural(r.Labels, "label"))
+	fmt.Fprintf(w, "%s", r.Embedding)
+	if r.File != "" {
+		fmt.Fprintf(w, ", stored as K = %d, D = %d, %s, %s", r.Ways, r.CodeLength, r.Composition, r.DType)
+	}
+	fmt.Fprintf(w, "; backend %s, seed %d\n\n", r.Backend, r.Seed)
+
+	if r.Accuracy != nil {
+		from := "measured from the file"
+		if r.File == "" {
+			from = "measured by the graph"
+		}
+		line("accuracy", fmt.Sprintf("%.4f", *r.Accuracy), "on %s to test, %s", grouped(int64(r.TestExamples)), from)
+	}
+	if r.BestValid != nil {
+		line("validation", fmt.Sprintf("%.4f", *r.BestValid), "on %s held out, in the best epoch", grouped(int64(r.ValidExamples)))
+	}
+	r.printCodes(line)
+	line("seconds", fmt.Sprintf("%.1f", r.Seconds), "for %s, %.1f in all", plural(len(r.Epochs), "epoch"), r.TotalSeconds)
+
+	fmt.Fprintf(w, "\n%-22s %10s %16s\n", "size of the embeddings", "", "bits")
+	row := func(name string, bits int64, remark string) {
+		fmt.Fprintf(w, "%-22s %10s %16s%s\n", name, units((bits+7)/8), grouped(bits), remark)
+	}
+	row("by the paper's count", r.Bits, fmt.Sprintf("  %s parameters; %.1f times smaller than the full table", grouped(r.Parameters), r.Ratio))
+	row("full table", r.FullBits, "")
+	if r.StoredBits != nil {
+		stored := r.StoredBits.Codes + r.StoredBits.Parameters
+		row("stored", stored, fmt.Sprintf("  %.1f times smaller", float64(r.FullBits)/float64(stored)))
+		row("file", 8*r.FileBytes, "  with symbols and classifier")
+	}
+}
+
+// printCodes writes what the codes were like in the last epoch.
+func (r *trainResult) printCodes(line func(name, value, format string, args ...any)) {
+	if len(r.Epochs) == 0 {
+		return
+	}
+	last := r.Epochs[len(r.Epochs)-1]
+	line("loss", fmt.Sprintf("%.4f", last.Loss), "in the last epoch")
+	if last.SharingCodes != nil {
+		line("shared codes", grouped(int64(*last.SharingCodes)), "symbols have the code of another")
+	}
+	if last.CodesChanged != nil {
+		line("codes changed", fmt.Sprintf("%.2f%%", 100**last.CodesChanged), "of the digits in the last epoch")
+	}
+	if last.Entropy != nil {
+		line("entropy", fmt.Sprintf("%.3f", *last.Entropy), "nats a digit; 0 is decided")
+	}
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/kdcode/kdcode/internal/atomicfile"
+)
+
+// A folder of checkpoints has those of package learn, and beside them the
+// settings of the run.
+const settingsFile = "settings.json"
+
+// checkpointNames are what package learn writes there.
+var checkpointNames = []string{"last", "best", "last.tmp", "best.tmp", "last.old", "best.old"}
+
+// openCheckpoints makes the folder for checkpoints, and reports whether there
+// is something to go on from.
+func (o *trainingOutputs) openCheckpoints(s *streams, settings string) (resumed bool, err error) {
+	entries, err := os.ReadDir(o.checkpoints)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	switch {
+	case len(entries) == 0 && o.resume:
+		fmt.Fprintf(s.err, "kd: %s: there is no checkpoint to go on from: begins anew\n", o.checkpoints)
+	case len(entries) > 0 && !o.resume:
+		return false, usagef("%s is left of a run that did not end: pass --resume to go on, or remove it", o.checkpoints)
+	case len(entries) > 0:
+		return true, o.checkSettings(settings)
+	}
+	if err := os.MkdirAll(o.checkpoints, 0o777); err != nil {
+		return false, err
+	}
+	f, err := atomicfile.Create(filepath.Join(o.checkpoints, settingsFile))
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	if _, err := f.Write([]byte(settings + "\n")); err != nil {
+		return false, err
+	}
+	return false, f.Commit()
+}
+
+// checkSettings returns an error that names what differs, unless the settings of
+// the run to go on from are those.
+func (o *trainingOutputs) checkSettings(settings string) error {
+	path := filepath.Join(o.checkpoints, settingsFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return usagef("%s is no folder of checkpoints: it has no %s; choose another with --checkpoints", o.checkpoints, settingsFile)
+	}
+	if err != nil {
+		return err
+	}
+	var then, now map[string]any
+	if err := json.Unmarshal(text, &then); err != nil {
+		return dataf("%s: %w; remove %s to begin anew", path, err, o.checkpoints)
+	}
+	if err := json.Unmarshal([]byte(settings), &now); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		was, _ := json.Marshal(then[name])
+		is, _ := json.Marshal(now[name])
+		if string(was) != string(is) {
+			return usagef("--resume: %s is of a run whose %s was %s, not %s; use the same data and flags, or remove it to begin anew", o.checkpoints, name, was, is)
+		}
+	}
+	return nil
+}
+
+// checkpointed reports whether there is a checkpoint.
+func (o *trainingOutputs) checkpointed() bool {
+	for _, name := range []string{"last", "last.old"} {
+		if _, err := os.Stat(filepath.Join(o.checkpoints, name)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// tidyCheckpoints removes the folder where no checkpoint was made yet.
+func (o *trainingOutputs) tidyCheckpoints() error {
+	if o.checkpointed() {
+		return nil
+	}
+	return o.removeCheckpoints()
+}
+
+// removeCheckpoints removes what training wrote there, and the folder unless
+// something else is in it.
+func (o *trainingOutputs) removeCheckpoints() error {
+	for _, name := range append([]string{settingsFile}, checkpointNames...) {
+		if err := os.RemoveAll(filepath.Join(o.checkpoints, name)); err != nil {
+			return err
+		}
+	}
+	_ = os.Remove(o.checkpoints)
+	return nil
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/kdcode/kdcode/codefile"
+	"github.com/kdcode/kdcode/learn"
+	"github.com/kdcode/kdcode/vectors"
+)
+
+// trainingRun is a training under way, of whatever task: its checkpoints, its
+// metrics, and what is shown of it.
+type trainingRun struct {
+	s       *streams
+	o       trainingOutputs
+	metrics *metricsFile // nil is none
+	stop    context.CancelFunc
+	failed  error        // why it was stopped from here
+	last    *learn.Epoch // nil before the first
+	epochs  int          // to train in all
+}
+
+// begin prepares the outputs. Settings are what determines the result. The
+// context it returns ends when the training must stop because an output cannot
+// be written.
+func (o trainingOutputs) begin(ctx context.Context, s *streams, settings string) (context.Context, *trainingRun, error) {
+	resumed, err := o.openCheckpoints(s, settings)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &trainingRun{s: s, o: o}
+	if o.metrics != "" {
+		if r.metrics, err = openMetrics(o.metrics, resumed); err != nil {
+			return nil, nil, errors.Join(err, o.tidyCheckpoints())
+		}
+	}
+	ctx, r.stop = context.WithCancel(ctx)
+	s.progress.note("building the model")
+	return ctx, r, nil
+}
+
+// onStep shows how far the training is.
+func (r *trainingRun) onStep(p learn.Progress) {
+	r.epochs = p.Epochs
+	details := []string{
+		fmt.Sprintf("epoch %d/%d", p.Epoch+1, p.Epochs),
+		fmt.Sprintf("step %d/%d", p.Step, p.Steps),
+		fmt.Sprintf("loss %.4f", p.Loss),
+	}
+	if e := r.last; e != nil {
+		add := func(format string, value any) { details = append(details, fmt.Sprintf(format, value)) }
+		if e.Score != nil {
+			add("accuracy %.4f", *e.Score)
+		}
+		if e.CodesChanged != nil {
+			add("codes changed %.2f%%", 100**e.CodesChanged)
+		}
+		if e.SharingCodes != nil {
+			add("sharing a code %d", *e.SharingCodes)
+		}
+		if e.Entropy != nil {
+			add("entropy %.3f", *e.Entropy)
+		}
+	}
+	r.s.progress.bar("training", p.Epoch*p.Steps+p.Step, p.Epochs*p.Steps, strings.Join(details, ", "))
+}
+
+// onEpoch notes an epoch.
+func (r *trainingRun) onEpoch(e learn.Epoch) {
+	r.last = &e
+	if r.metrics != nil {
+		if err := r.metrics.write(e); err != nil {
+			r.failed = fmt.Errorf("%s: %w", r.o.metrics, err)
+			r.stop() // what was learned is kept
+		}
+	}
+}
+
+// ended returns the error that ends a training, with what can be done.
+func (r *trainingRun) ended(err error) error {
+	r.s.progress.clear()
+	kept := r.o.checkpointed()
+	if tidyErr := r.o.tidyCheckpoints(); tidyErr != nil {
+		err = errors.Join(err, tidyErr)
+	}
+	if r.failed != nil {
+		return fmt.Errorf("%w; what was learned is kept: go on with the same command and --resume", r.failed)
+	}
+	if !errors.Is(err, context.Canceled) {
+		return err
+	}
+	if kept {
+		return interruption{err, "what was learned is kept: go on with the same command and --resume"}
+	}
+	return err
+}
+
+// write writes the trained model.
+func (r *trainingRun) write(ctx context.Context, m *codefile.Model) (int64, error) {
+	m.Embeddings.DType = codefile.DType(r.o.dtype)
+	if err := writeModel(ctx, r.o.out, m); err != nil {
+		return 0, err
+	}
+	stat, err := os.Stat(r.o.out)
+	if err != nil {
+		return 0, err
+	}
+	return stat.Size(), nil
+}
+
+// saveEmbedding writes the vectors of the written model as an ordinary table.
+func (r *trainingRun) saveEmbedding(ctx context.Context) error {
+	if r.o.embedding == "" {
+		return nil
+	}
+	format, gzip, _ := vectors.FormatOf(r.o.embedding)
+	_, err := codesToVectors(ctx, r.s, convertOptions{in: r.o.out, out: r.o.embedding}, target{format: format, gzip: gzip})
+	return err
+}
+
+// finish draws the epochs and removes the checkpoints.
+func (r *trainingRun) finish(title string, epochs []learn.Epoch) error {
+	if r.metrics != nil {
+		if err := r.metrics.close(); err != nil {
+			return err
+		}
+	}
+	if r.o.plot != "" {
+		if err := drawEpochs(r.o.plot, title, epochs); err != nil {
+			return err
+		}
+	}
+	return r.o.removeCheckpoints()
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+)
+
+// settingsOf returns what determines the result of a training as canonical
+// JSON: all parts' fields in one object, sorted, and the contents of files by
+// name of their flag.
+func settingsOf(files map[string]string, parts ...any) (string, error) {
+	all := map[string]any{}
+	for _, part := range parts {
+		text, err := json.Marshal(part)
+		if err != nil {
+			return "", err
+		}
+		fields := map[string]any{}
+		if err := json.Unmarshal(text, &fields); err != nil {
+			return "", err
+		}
+		maps.Copy(all, fields)
+	}
+	for flag, path := range files {
+		content := ""
+		if path != "" {
+			var err error
+			if content, err = contentOf(path); err != nil {
+				return "", err
+			}
+		}
+		all[flag] = content
+	}
+	text, err := json.Marshal(all)
+	return string(text), err
+}
+
+// contentOf returns what tells a file's content from others.
+func contentOf(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	n, err := io.Copy(h, f)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	return fmt.Sprintf("%d bytes, sha256 %s", n, hex.EncodeToString(h.Sum(nil)[:8])), nil
+}
+
+// await runs f, which cannot be interrupted, and returns early when ctx ends: f
+// is then left to itself, since kd is about to end.
+func await(ctx context.Context, f func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- f() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
