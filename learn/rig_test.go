@@ -24,6 +24,8 @@ type rig struct {
 	store *model.Store
 	batch batch
 
+	linear, square []float64 // the loss is Σ linear·v + square·v²/2; [T, d]
+
 	paths     []string // of the trained variables, in the order of the gradients
 	rowsPaths []string // of those of them that are read by rows
 	losses    *model.Exec
@@ -81,7 +83,8 @@ func goBackend(t testing.TB) compute.Backend {
 // at their start: offsets of zero would hide mistakes.
 func newRig(t testing.TB, layer Embedding, dtype dtypes.DType, b batch) *rig {
 	t.Helper()
-	r := &rig{t: t, layer: layer, dtype: dtype, store: model.NewStore(), batch: b}
+	size := len(b.position) * layer.Dim()
+	r := &rig{t: t, layer: layer, dtype: dtype, store: model.NewStore(), batch: b, linear: fluctuate(size, 1), square: fluctuate(size, 2)}
 	r.store.SetParam(dtypeParam, dtype)
 	if err := SetSeed(r.store, 7); err != nil {
 		t.Fatal(err)
@@ -105,11 +108,8 @@ func (r *rig) build(scope *model.Scope, inputs []*Node) (v, loss *Node) {
 	g := inputs[0].Graph()
 	r.store.SetTraining(g, true)
 	v = r.layer.Embed(scope.At("layer"), Symbols{IDs: inputs[0], Weight: inputs[1], Position: inputs[2]})
-	n, d := v.Shape().Dimensions[0], v.Shape().Dimensions[1]
-	constant := func(seed float64) *Node {
-		return ConvertDType(Const(g, tensors.FromFlatDataAndDimensions(fluctuate(n*d, seed), n, d)), v.DType())
-	}
-	train.AddMainLoss(ReduceAllSum(Add(Mul(v, constant(1)), MulScalar(Mul(Square(v), constant(2)), 0.5))))
+	constant := func(x []float64) *Node { return Const(g, tensorOf(r.dtype, x, v.Shape().Dimensions...)) }
+	train.AddMainLoss(ReduceAllSum(Add(Mul(v, constant(r.linear)), MulScalar(Mul(Square(v), constant(r.square)), 0.5))))
 	return v, train.TotalLoss(g)
 }
 
