@@ -26,6 +26,7 @@ type KD struct {
 	logitsNorm  bool
 	dropDigits  float64
 	guidance    Guidance
+	start       start
 	fixed       *codefile.Codes
 
 	// relaxedPath makes the forward pass that of ô, too. Tests compare its
@@ -83,6 +84,17 @@ func (l *KD) DropDigits(rate float64) *KD { l.dropDigits = rate; return l }
 
 // InitScale sets s: initial values are uniform(−s, s). It is 0.1 by default.
 func (l *KD) InitScale(s float64) *KD { l.f.scale = s; return l }
+
+// StartAlike makes all symbols start with one and the same code, its logits
+// drawn from uniform(−s, s), and move away from it as they are trained. Symbols
+// seen only a few times then stay near the mean embedding. Started at random
+// codes, each would be a random sum of code embeddings that others have
+// trained: noise, which a classifier of short texts overfits to.
+func (l *KD) StartAlike(s float64) *KD { l.start = start{scale: s, alike: true}; return l }
+
+// StartApart makes symbols start with logits drawn from uniform(−s, s) each.
+// That is the default, s being that of InitScale.
+func (l *KD) StartApart(s float64) *KD { l.start = start{scale: s}; return l }
 
 // Guide sets the guidance.
 func (l *KD) Guide(g Guidance) *KD { l.guidance = g; return l }
@@ -187,7 +199,7 @@ func (l *KD) Embed(scope *model.Scope, s Symbols) *Node {
 // logits returns the batch's code logits, normalised: [U, D, K].
 func (l *KD) logits(scope *model.Scope, s Symbols, weight *Node) *Node {
 	codes := scope.At("codes")
-	logits := Rows(uniform(codes, "logits", l.f.scale, l.n, l.f.length, l.logitsWidth()), s)
+	logits := Rows(l.start.logits(codes, l.f.scale, l.n, l.f.length, l.logitsWidth()), s)
 	if l.logitsNorm {
 		logits = batchNorm(codes.At("norm"), logits, weight, l.logitsAffine())
 	}

@@ -23,6 +23,7 @@ type Options struct {
 	Steps       int     // of training in all: 5,000. Whole epochs are trained
 	Epochs      int     // instead of Steps, if not 0
 	Rate        float64 // learning rate of lazy Adam: 1e-3
+	CodeRate    float64 // times Rate for the code logits: 1
 	Dropout     float64 // of the texts' means
 	Patience    int     // epochs without a better accuracy on Valid to stop after; 0 never stops
 	Round       int     // distinct words of a batch are padded to a multiple: 256
@@ -44,6 +45,9 @@ func (o *Options) defaults() {
 	set(&o.Round, 256)
 	if o.Rate == 0 {
 		o.Rate = 1e-3
+	}
+	if o.CodeRate == 0 {
+		o.CodeRate = 1
 	}
 }
 
@@ -105,8 +109,9 @@ func (r *Result) training(o Options, evaluate *evaluator) *learn.Training {
 	if epochs == 0 {
 		epochs = int(math.Ceil(float64(o.Steps) / float64(steps)))
 	}
+	adam := learn.LazyAdam(o.Rate).Codes(learn.Rule{Adam: true, Scale: o.CodeRate})
 	t := &learn.Training{
-		Trainer: train.NewTrainer(o.Backend, r.store, r.classifier.train, nil, learn.LazyAdam(o.Rate), nil, nil),
+		Trainer: train.NewTrainer(o.Backend, r.store, r.classifier.train, nil, adam, nil, nil),
 		Epochs:  epochs,
 		Steps:   steps,
 		Batches: func(epoch, from int) iter.Seq2[train.Batch, error] {
