@@ -78,6 +78,9 @@ const (
 	guidePretrained = "pdg"
 )
 
+// guideWeights are the weights of the paper's experiments.
+var guideWeights = map[string]float64{guideOnline: 0.1, guidePretrained: 1000}
+
 // flagsOf says which layers a flag is for. Those not here are for all.
 var flagsOf = map[string][]string{
 	"ways":         {embKD, embDPQ, embRandom, embProduct, embLowRank},
@@ -172,9 +175,10 @@ func (o *embeddingOptions) check(cmd *cobra.Command) error {
 	if length, ok := lengthsByDefault[o.Kind]; ok && !f.Changed("code-length") {
 		o.CodeLength = length
 	}
-	if f.Changed("temperature") {
-		o.Temperature = o.temperature.text
+	if o.Guide != guideNone && !f.Changed("guide-weight") {
+		o.GuideWeight = guideWeights[o.Guide]
 	}
+	o.Temperature = o.temperature.text
 	switch {
 	case o.Ways < 2 || o.Ways > codefile.MaxK:
 		return usagef("-K %d: give a number from 2 to %d", o.Ways, codefile.MaxK)
@@ -194,8 +198,8 @@ func (o *embeddingOptions) check(cmd *cobra.Command) error {
 		return usagef("--emb codes takes its codes from --codes-from FILE.kd")
 	case o.Kind == embProduct && o.VectorsFrom == "":
 		return usagef("--emb product quantizes the vectors of --vectors-from FILE: train them with --emb full and --save-embedding")
-	case o.Kind == embProduct && o.Dim%o.CodeLength != 0:
-		return usagef("--emb product: D = %d must divide d = %d", o.CodeLength, o.Dim)
+	case o.sideBySide() && o.Dim%o.CodeLength != 0:
+		return usagef("--dim %d: code embeddings side by side need a multiple of -D %d", o.Dim, o.CodeLength)
 	case o.Guide == guidePretrained && o.GuideFrom == "":
 		return usagef("--guide pdg takes its vectors from --guide-from FILE: train them with --emb full and --save-embedding")
 	case o.Guide != guidePretrained && (o.GuideFrom != "" || o.AutoEncoder):
@@ -210,15 +214,24 @@ func (o *embeddingOptions) check(cmd *cobra.Command) error {
 	return o.tryOut()
 }
 
+// sideBySide reports whether an embedding is D code embeddings side by side.
+func (o *embeddingOptions) sideBySide() bool {
+	switch o.Kind {
+	case embDPQ, embProduct:
+		return true
+	case embKD, embRandom, embChars:
+		return o.Compose == learn.Concat.String()
+	}
+	return false
+}
+
 // tryOut makes sure, before data is read, that the layer's settings fit.
 func (o *embeddingOptions) tryOut() error {
 	var layer learn.Embedding
 	switch o.Kind {
 	case embCodes, embProduct:
 		return nil // their shapes are in files
-	case embChars:
-		layer = o.kd(2)
-	case embRandom:
+	case embChars, embRandom:
 		layer = o.kd(2)
 	default:
 		layer = o.plain(max(2, o.Rank))

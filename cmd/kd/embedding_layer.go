@@ -72,20 +72,14 @@ func (o *embeddingOptions) kd(n int) *learn.KD {
 func (o *embeddingOptions) guided(ctx context.Context, s *streams, layer *learn.KD, symbols, notes []string) (learn.Embedding, []string, error) {
 	switch o.Guide {
 	case guideOnline:
-		weight := o.GuideWeight
-		if weight == 0 {
-			weight = 0.1
-		}
-		layer.Guide(learn.OnlineGuidance(o.GuideMix, weight))
+		layer.Guide(learn.OnlineGuidance(o.GuideMix, o.GuideWeight))
 	case guidePretrained:
 		u, more, err := matchedVectors(ctx, s, o.GuideFrom, symbols, o.Dim)
 		if err != nil {
 			return nil, nil, err
 		}
 		guidance := learn.PretrainedGuidance(u, o.AutoEncoder)
-		if o.GuideWeight != 0 {
-			guidance.Match = o.GuideWeight
-		}
+		guidance.Match = o.GuideWeight
 		layer.Guide(guidance)
 		notes = append(notes, more...)
 	}

@@ -17,6 +17,8 @@ var verbs = []verb{
 	{small, newEncode},
 	{small, newDemo},
 	{tasks, newTrain},
+	{tasks, newPredict},
+	{tasks, newEval},
 	{look, newLookup},
 	{look, newSimilar},
 	{look, newAnalogy},

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+)
+
+// chunkSize is how much text a goroutine takes at once: enough that handing it
+// over costs nothing beside the work. A longer line is a chunk of its own.
+const chunkSize = 128 << 10
+
+// chunk is some whole lines, and what becomes of them.
+type chunk struct {
+	lines []byte
+	out   []byte
+	err   error
+	done  chan struct{}
+}
+
+// eachLine writes to w what work makes of every line of r, in their order. Each
+// goroutine has a work of its own, which appends to dst what becomes of a line.
+// Whoever writes to r by and by gets answers by and by.
+func eachLine(ctx context.Context, w *bufio.Writer, r io.Reader, name string, threads int, work func() func(dst, line []byte) ([]byte, error)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	jobs := make(chan *chunk)               // to whoever is free
+	inOrder := make(chan *chunk, 2*threads) // to the writer
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer cancel()
+	for range threads {
+		running.Go(func() {
+			line := work()
+			for c := range jobs {
+				c.out, c.err = lines(ctx, c.lines, line)
+				close(c.done)
+			}
+		})
+	}
+	var readErr error
+	running.Go(func() {
+		defer close(inOrder)
+		defer close(jobs)
+		readErr = chunks(ctx, r, func(text []byte) error {
+			c := &chunk{lines: text, done: make(chan struct{})}
+			for _, to := range []chan *chunk{inOrder, jobs} {
+				select {
+				case to <- c:
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			}
+			return nil
+		})
+	})
+	for c := range inOrder {
+		select {
+		case <-c.done:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if _, err := w.Write(c.out); err != nil {
+			return err
+		}
+		if c.err != nil {
+			return c.err
+		}
+		if len(inOrder) == 0 {
+			if err := w.Flush(); err != nil {
+				return err
+			}
+		}
+	}
+	if readErr != nil && ctx.Err() == nil {
+		return fmt.Errorf("%s: %w", name, readErr)
+	}
+	return ctx.Err()
+}
+
+// lines returns what becomes of all lines of a text.
+func lines(ctx context.Context, text []byte, work func(dst, line []byte) ([]byte, error)) ([]byte, error) {
+	var out []byte
+	for line := range bytes.Lines(text) {
+		if ctx.Err() != nil {
+			return out, ctx.Err()
+		}
+		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+		var err error
+		if out, err = work(out, line); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// chunks calls give with all of r, some whole lines at a time, as they come.
+func chunks(ctx context.Context, r io.Reader, give func([]byte) error) error {
+	var left []byte // the beginning of a line
+	for {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		text := append(make([]byte, 0, len(left)+chunkSize), left...)
+		n, err := r.Read(text[len(left):cap(text)])
+		searched := len(left)
+		text = text[:len(left)+n]
+		if end := bytes.LastIndexByte(text[searched:], '\n') + 1; end > 0 {
+			left = text[searched+end:]
+			if err := give(text[:searched+end]); err != nil {
+				return err
+			}
+		} else {
+			left = text
+		}
+		switch {
+		case errors.Is(err, io.EOF) && len(left) > 0:
+			return give(left)
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// texts is an open file of texts, gzipped or not.
+type texts struct {
+	io.Reader
+	f *os.File
+}
+
+func (t *texts) Close() error { return t.f.Close() }
+
+// openTexts opens a file of texts. What begins as gzip does is unpacked.
+func openTexts(path string) (*texts, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	in := bufio.NewReaderSize(f, chunkSize)
+	t := &texts{in, f}
+	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		if t.Reader, err = gzip.NewReader(in); err != nil {
+			f.Close()
+			return nil, dataf("%s: %w", path, err)
+		}
+	}
+	return t, nil
+}

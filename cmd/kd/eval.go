@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kdcode/kdcode/classify"
+)
+
+// evalOptions are what kd eval is told.
+type evalOptions struct {
+	model   string
+	test    string
+	format  string
+	threads int
+	json    bool
+}
+
+func newEval(s *streams) *cobra.Command {
+	var o evalOptions
+	cmd := &cobra.Command{
+		Use:   "eval MODEL.kd --test FILE",
+		Short: "Measure a trained model",
+		Long: `Measure a trained model on labelled data: its accuracy, for each label precision, recall
+and F1, and which labels were taken for which. What kind of model it is, its file says.
+
+Precision is how many of those that were given a label have it, recall how many of those
+that have it were given it; F1 is the harmonic mean of both.`,
+		Example: `  kd eval news.kd --test test.csv
+  kd eval news.kd --test test.csv --json`,
+		Args:              wantArgs(false, "MODEL.kd"),
+		ValidArgsFunction: completeCodeFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.model = args[0]
+			if err := o.check(); err != nil {
+				return err
+			}
+			return eval(cmd.Context(), s, o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.test, "test", "", "`FILE` of labelled texts")
+	f.StringVar(&o.format, "format", classify.Detect.String(), "`FORMAT` of the texts: "+strings.Join(textFormats, ", "))
+	f.IntVar(&o.threads, "threads", 0, "`N` cores to use; 0 uses all")
+	completeFlag(cmd, "format", textFormats...)
+	jsonFlag(cmd, &o.json)
+	return cmd
+}
+
+func (o *evalOptions) check() error {
+	_, formatErr := classify.ParseFormat(o.format)
+	switch {
+	case o.test == "":
+		return usagef("--test FILE is missing")
+	case formatErr != nil:
+		return usagef("--format %s: use one of %s", o.format, strings.Join(textFormats, ", "))
+	case o.threads < 0:
+		return usagef("--threads %d: give a number from 0 up", o.threads)
+	}
+	return nil
+}
+
+// keyTask is the metadata that says what a model was trained for.
+const keyTask = "task"
+
+func eval(ctx context.Context, s *streams, o evalOptions) error {
+	t, err := openTable(o.model)
+	if err != nil {
+		return err
+	}
+	task := t.Info().Metadata[keyTask]
+	if err := t.Close(); err != nil {
+		return err
+	}
+	switch task {
+	case "text":
+		return evalText(ctx, s, o)
+	case "":
+		return dataf("%s: a table of embeddings, not a trained model; train one with kd train", o.model)
+	}
+	return dataf("%s: a model for the task %q, which this kd cannot measure; use the kd that made it, or a newer one", o.model, task)
+}
