@@ -108,9 +108,14 @@ func (r *rig) build(scope *model.Scope, inputs []*Node) (v, loss *Node) {
 	g := inputs[0].Graph()
 	r.store.SetTraining(g, true)
 	v = r.layer.Embed(scope.At("layer"), Symbols{IDs: inputs[0], Weight: inputs[1], Position: inputs[2]})
-	constant := func(x []float64) *Node { return Const(g, tensorOf(r.dtype, x, v.Shape().Dimensions...)) }
-	train.AddMainLoss(ReduceAllSum(Add(Mul(v, constant(r.linear)), MulScalar(Mul(Square(v), constant(r.square)), 0.5))))
+	train.AddMainLoss(r.lossOf(v))
 	return v, train.TotalLoss(g)
+}
+
+// lossOf returns the loss of the embeddings.
+func (r *rig) lossOf(v *Node) *Node {
+	constant := func(x []float64) *Node { return Const(v.Graph(), tensorOf(r.dtype, x, v.Shape().Dimensions...)) }
+	return ReduceAllSum(Add(Mul(v, constant(r.linear)), MulScalar(Mul(Square(v), constant(r.square)), 0.5)))
 }
 
 func (r *rig) buildAll(scope *model.Scope, inputs []*Node) []*Node {
