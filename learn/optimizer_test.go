@@ -204,12 +204,17 @@ func checkUntouched(t *testing.T, store *model.Store, before map[string][]float6
 // trainOn makes a step, with a batch padded to a multiple of 4.
 func trainOn(t testing.TB, trainer *train.Trainer, ids []int32) float64 {
 	t.Helper()
-	b := distinct(t, ids, optN, 4)
-	metrics, err := trainer.TrainStep(train.Batch{Inputs: []*tensors.Tensor{tensors.FromValue(b.ids), tensors.FromValue(b.weight)}})
+	metrics, err := trainer.TrainStep(train.Batch{Inputs: inputsOf(t, ids)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return floatsOf(metrics[0])[0]
+}
+
+func inputsOf(t testing.TB, ids []int32) []*tensors.Tensor {
+	t.Helper()
+	b := distinct(t, ids, optN, 4)
+	return []*tensors.Tensor{tensors.FromValue(b.ids), tensors.FromValue(b.weight)}
 }
 
 func seeded(t testing.TB, seed int64) *model.Store {
