@@ -136,9 +136,6 @@ func (c choices) back(toO []float64) (table, scale, offset []float64) {
 func TestStraightThrough(t *testing.T) {
 	for _, r := range []Relaxation{StraightThrough, Gumbel, Threshold} {
 		for _, f := range forms() {
-			if testing.Short() && r != StraightThrough && f.shared {
-				continue
-			}
 			t.Run(fmt.Sprintf("%s/%s", r, f), func(t *testing.T) { checkThrough(t, f, r) })
 		}
 	}
