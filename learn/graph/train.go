@@ -1,0 +1,194 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train"
+
+	"github.com/kdcode/kdcode/codefile"
+	"github.com/kdcode/kdcode/learn"
+)
+
+// Options are the settings of a training. Zero values stand for the recipe's;
+// where zero itself is wanted, a number below it is.
+type Options struct {
+	Backend     compute.Backend
+	Epochs      int     // at most, each one step over the whole graph: 200
+	Rate        float64 // learning rate of Adam: 0.01
+	CodeRate    float64 // times Rate for the code logits: 1
+	Dropout     float64 // of the inputs of both layers: 0.5
+	Decay       float64 // weight of ΣW0²/2 in the loss: 5e-4
+	Window      int     // stops when the validation loss is above its mean over so many epochs: 10
+	Seed        uint64
+	Checkpoints string // a folder; empty is none
+	Settings    string // identifies the run to its checkpoints
+	OnStep      func(learn.Progress)
+	OnEpoch     func(learn.Epoch)
+}
+
+func (o *Options) defaults() error {
+	for _, s := range []struct {
+		v *float64
+		d float64
+	}{{&o.Rate, 0.01}, {&o.CodeRate, 1}, {&o.Dropout, 0.5}, {&o.Decay, 5e-4}} {
+		if *s.v == 0 {
+			*s.v = s.d
+		}
+		*s.v = max(*s.v, 0)
+	}
+	if o.Epochs == 0 {
+		o.Epochs = 200
+	}
+	if o.Window == 0 {
+		o.Window = 10
+	}
+	switch {
+	case o.Backend == nil:
+		return errors.New("graph: no backend to train on; compute.NewWithConfig(\"go\") is one")
+	case o.Dropout >= 1:
+		return fmt.Errorf("graph: a dropout of %g leaves nothing; give a share below 1", o.Dropout)
+	}
+	return nil
+}
+
+// Result is a trained network.
+type Result struct {
+	History []learn.Epoch
+	Test    *learn.Evaluation // over Dataset.Test by the graph; nil if there is none
+
+	network *network
+	store   *model.Store
+	data    *Dataset
+}
+
+// Model returns the network as the content of a code file.
+func (r *Result) Model() (*codefile.Model, error) { return r.network.export(r.store, r.data) }
+
+// Train trains a network whose W0 is the embedding layer features, of the data
+// set's features; its width is that of the hidden layer. It evaluates on Valid
+// after each epoch, and on Test at the end. The network is that of the last
+// epoch, as Kipf & Welling have it.
+func Train(ctx context.Context, d *Dataset, features learn.Embedding, o Options) (*Result, error) {
+	if err := o.defaults(); err != nil {
+		return nil, err
+	}
+	if err := d.check(features); err != nil {
+		return nil, err
+	}
+	store := model.NewStore()
+	if err := learn.SetSeed(store, int64(o.Seed)); err != nil {
+		return nil, err
+	}
+	if o.Checkpoints != "" {
+		if err := os.MkdirAll(o.Checkpoints, 0o777); err != nil {
+			return nil, err
+		}
+	}
+	r := &Result{data: d, store: store, network: &network{features, d.weights(), d.Classes, o.Dropout, o.Decay}}
+	fields := newFields(d)
+	t, err := r.training(o, fields)
+	if err != nil {
+		return nil, err
+	}
+	if r.History, err = t.Run(ctx); err != nil {
+		return r, err
+	}
+	if len(d.Test) == 0 {
+		return r, nil
+	}
+	test, err := newEvaluator(o.Backend, store, r.network, fields.of(d.Test))
+	if err != nil {
+		return nil, err
+	}
+	defer test.close()
+	e, _, err := test.run()
+	if err != nil {
+		return nil, err
+	}
+	r.Test = &e
+	return r, nil
+}
+
+// check returns an error unless the data can be learned from with the layer.
+func (d *Dataset) check(features learn.Embedding) error {
+	switch {
+	case features.Symbols() != d.Features:
+		return fmt.Errorf("graph: an embedding of %d symbols for %d features; make it of Dataset.Features", features.Symbols(), d.Features)
+	case d.X.Rows != d.Nodes || d.X.Cols != d.Features || len(d.Labels) != d.Nodes:
+		return fmt.Errorf("graph: X is [%d, %d] and there are %d labels, but %d nodes and %d features", d.X.Rows, d.X.Cols, len(d.Labels), d.Nodes, d.Features)
+	case len(d.Train) == 0:
+		return errors.New("graph: no nodes to train on; Dataset.Train names them")
+	}
+	for _, part := range [][]int{d.Train, d.Valid, d.Test} {
+		for _, node := range part {
+			if node < 0 || node >= d.Nodes || d.Labels[node] < 0 || d.Labels[node] >= d.Classes {
+				return fmt.Errorf("graph: node %d of the split is not one of %d with a label below %d", node, d.Nodes, d.Classes)
+			}
+		}
+	}
+	return nil
+}
+
+// weights returns what each feature counts in a layer's batch norms.
+func (d *Dataset) weights() []float32 {
+	w := make([]float32, d.Features)
+	for i := range w {
+		w[i] = 1
+	}
+	return w
+}
+
+// training sets up the epochs.
+func (r *Result) training(o Options, fields *fields) (*learn.Training, error) {
+	learned := fields.of(r.data.Train)
+	drop := dropout{o.Dropout, o.Seed}
+	adam := learn.LazyAdam(o.Rate).Codes(learn.Rule{Adam: true, Scale: o.CodeRate})
+	t := &learn.Training{
+		Trainer: train.NewTrainer(o.Backend, r.store, r.network.train(learned), nil, adam, nil, nil),
+		Epochs:  o.Epochs,
+		Steps:   1,
+		Batches: func(epoch, from int) iter.Seq2[train.Batch, error] {
+			return func(yield func(train.Batch, error) bool) {
+				if from == 0 {
+					yield(inputs(drop.of(learned.x, epoch)), nil)
+				}
+			}
+		},
+		LayerScope:  r.store.Scope("/" + featuresScope),
+		Checkpoints: o.Checkpoints,
+		Settings:    o.Settings,
+		OnStep:      o.OnStep,
+		OnEpoch:     o.OnEpoch,
+	}
+	t.Layer, _ = r.network.features.(learn.Coder)
+	if len(r.data.Valid) == 0 {
+		return t, nil
+	}
+	valid, err := newEvaluator(o.Backend, r.store, r.network, fields.of(r.data.Valid))
+	if err != nil {
+		return nil, err
+	}
+	t.Evaluate = func() (learn.Evaluation, error) {
+		e, _, err := valid.run()
+		return e, err
+	}
+	t.Stop = learn.Window(o.Window)
+	return t, nil
+}
+
+// inputs returns a step's features.
+func inputs(x coordinates) train.Batch {
+	n := len(x.values)
+	return train.Batch{Inputs: []*tensors.Tensor{
+		tensors.FromFlatDataAndDimensions(x.rows, n),
+		tensors.FromFlatDataAndDimensions(x.cols, n),
+		tensors.FromFlatDataAndDimensions(x.values, n),
+	}}
+}
