@@ -81,10 +81,7 @@ func curves(all []rateAndError, n int) []*curve {
 // file at path.
 func drawComparison(path, source string, n, dim int, all []rateAndError) error {
 	p := plot.New()
-	for _, style := range []*draw.TextStyle{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &p.Legend.TextStyle} {
-		style.Font.Variant = "Sans"
-		style.Font.Size = plotText
-	}
+	styleText(p)
 	p.Title.Text = fmt.Sprintf("%s: %s of width %d", source, plural(n, "vector"), dim)
 	p.Title.TextStyle.Font.Size = plotText + 2
 	p.Title.Padding = 8
@@ -170,16 +167,29 @@ func logTicks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// savePlot writes the picture, whole or not at all.
+// styleText sets all text of a plot in the picture's type.
+func styleText(p *plot.Plot) {
+	for _, style := range []*draw.TextStyle{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &p.Legend.TextStyle} {
+		style.Font.Variant = "Sans"
+		style.Font.Size = plotText
+	}
+}
+
+// savePlot writes a picture of one plot.
 func savePlot(p *plot.Plot, path string) error {
+	return savePicture(path, plotWidth, plotHeight, p.Draw)
+}
+
+// savePicture writes the picture, whole or not at all.
+func savePicture(path string, width, height vg.Length, paint func(draw.Canvas)) error {
 	var canvas interface {
 		vg.CanvasSizer
 		io.WriterTo
-	} = vgsvg.New(plotWidth, plotHeight)
+	} = vgsvg.New(width, height)
 	if filepath.Ext(path) == ".png" {
-		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(plotWidth, plotHeight), vgimg.UseDPI(plotDPI))}
+		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(plotDPI))}
 	}
-	p.Draw(draw.Crop(draw.New(canvas), plotMargin, -plotMargin, plotMargin, -plotMargin))
+	paint(draw.Crop(draw.New(canvas), plotMargin, -plotMargin, plotMargin, -plotMargin))
 	f, err := atomicfile.Create(path)
 	if err != nil {
 		return err

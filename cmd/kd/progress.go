@@ -13,8 +13,9 @@ type progress struct {
 	w     io.Writer // nil where nothing is shown
 	began time.Time
 	shown time.Time
-	phase string  // that bar shows
-	first float64 // part of it that was done when it was first shown
+	phase string     // that bar shows
+	first float64    // part of it that was done when it was first shown
+	width func() int // of the terminal; nil is unknown
 }
 
 // Nothing is shown of what takes less than progressDelay, and then only as
@@ -54,6 +55,18 @@ func (p *progress) update(what string, done, total int) {
 			line += fmt.Sprintf(", %s left", time.Duration(float64(spent)*max(1/part-1, 0)).Round(time.Second))
 		}
 	}
+	p.show(line)
+}
+
+// show replaces the line that is shown. What does not fit is cut off: a second
+// line would not be replaced by the next.
+func (p *progress) show(line string) {
+	if p.width != nil {
+		if width := p.width(); width > 0 {
+			runes := []rune(line)
+			line = string(runes[:min(len(runes), width-1)])
+		}
+	}
 	fmt.Fprintf(p.w, "\r\x1b[K%s", line)
 }
 
@@ -80,14 +93,14 @@ func (p *progress) bar(phase string, done, total int, detail string) {
 		const width = 24
 		full := int(part * width)
 		line += fmt.Sprintf("  %s%s %3.0f%%", strings.Repeat("█", full), strings.Repeat("░", width-full), 100*part)
-		if detail != "" {
-			line += "  " + detail
-		}
 		if spent := now.Sub(p.began); part > p.first+0.01 && spent > progressDelay {
 			line += fmt.Sprintf("  %s left", time.Duration(float64(spent)*(1-part)/(part-p.first)).Round(time.Second))
 		}
+		if detail != "" {
+			line += "  " + detail
+		}
 	}
-	fmt.Fprintf(p.w, "\r\x1b[K%s", line)
+	p.show(line)
 }
 
 // clear removes the line.
@@ -102,6 +115,6 @@ func (p *progress) clear() {
 func (p *progress) note(what string) {
 	if p.w != nil {
 		p.shown = time.Now()
-		fmt.Fprintf(p.w, "\r\x1b[K%s", what)
+		p.show(what)
 	}
 }

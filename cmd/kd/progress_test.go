@@ -37,13 +37,24 @@ func TestProgressBar(t *testing.T) {
 	screen.Reset()
 	p.began, p.shown = time.Now().Add(-time.Minute), time.Time{}
 	p.bar("learn", 10, 40, "error 0.0712")
-	if got, want := screen.String(), "\r\x1b[Klearn  ██████"+strings.Repeat("░", 18)+"  25%  error 0.0712  3m0s left"; got != want {
+	if got, want := screen.String(), "\r\x1b[Klearn  ██████"+strings.Repeat("░", 18)+"  25%  3m0s left  error 0.0712"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	screen.Reset()
 	p.shown = time.Time{}
 	p.bar("encode", 20, 40, "") // a phase of its own: no telling how long it takes
 	if got, want := screen.String(), "\r\x1b[Kencode  "+strings.Repeat("█", 12)+strings.Repeat("░", 12)+"  50%"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A line that does not fit is cut: the terminal would wrap it.
+func TestProgressNarrow(t *testing.T) {
+	var screen bytes.Buffer
+	p := newProgress(&screen, true)
+	p.width = func() int { return 20 }
+	p.note(strings.Repeat("ä", 30))
+	if got, want := screen.String(), "\r\x1b[K"+strings.Repeat("ä", 19); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

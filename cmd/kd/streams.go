@@ -22,13 +22,23 @@ type streams struct {
 }
 
 func newStreams(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) *streams {
-	return &streams{
+	s := &streams{
 		in:       &interruptible{ctx: ctx, r: stdin},
 		keyboard: isTerminal(stdin),
 		out:      bufio.NewWriterSize(stdout, 64<<10),
 		err:      stderr,
 		progress: newProgress(stderr, isTerminal(stderr)),
 	}
+	if f, ok := stderr.(*os.File); ok {
+		s.progress.width = func() int {
+			width, _, err := term.GetSize(int(f.Fd()))
+			if err != nil {
+				return 0
+			}
+			return width
+		}
+	}
+	return s
 }
 
 // isTerminal reports whether stream is a terminal.

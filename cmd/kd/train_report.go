@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"github.com/kdcode/kdcode"
 	"github.com/kdcode/kdcode/learn"
@@ -65,6 +66,19 @@ func (r *trainResult) shape(t *kdcode.Table) {
 	r.Ways, r.CodeLength, r.CodeDim = info.K, info.D, info.CodeDim
 	r.Composition, r.DType = string(info.Composition), string(info.DType)
 	r.StoredBits = &infoBits{size.Codes, size.Parameters, size.Symbols, size.Full}
+}
+
+// title is what a picture of the training is called.
+func (r *trainResult) title() string {
+	title := fmt.Sprintf("%s: %s", filepath.Base(r.File), r.Embedding)
+	if r.CodeLength > 1 { // else the id is the code
+		title += fmt.Sprintf(", K = %d, D = %d", r.Ways, r.CodeLength)
+	}
+	title += fmt.Sprintf(", d = %d", r.Dim)
+	if r.Accuracy != nil {
+		title += fmt.Sprintf("; accuracy %.4f on the test set", *r.Accuracy)
+	}
+	return title
 }
 
 func (r *trainResult) write(s *streams, asJSON bool) error {

@@ -224,7 +224,7 @@ func (t *textTrainer) train(ctx context.Context) (*trainResult, error) {
 	if err := t.write(ctx, m, r); err != nil {
 		return nil, t.run.ended(err)
 	}
-	return r, t.run.finish(fmt.Sprintf("%s, %s", filepath.Base(t.o.outputs.out), t.o.embedding.Kind), trained.History)
+	return r, t.run.finish(r)
 }
 
 // write writes MODEL and fills in what is measured from it.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/kdcode/kdcode/codefile"
 	"github.com/kdcode/kdcode/learn"
@@ -46,27 +45,23 @@ func (o trainingOutputs) begin(ctx context.Context, s *streams, settings string)
 // onStep shows how far the training is.
 func (r *trainingRun) onStep(p learn.Progress) {
 	r.epochs = p.Epochs
-	details := []string{
-		fmt.Sprintf("epoch %d/%d", p.Epoch+1, p.Epochs),
-		fmt.Sprintf("step %d/%d", p.Step, p.Steps),
-		fmt.Sprintf("loss %.4f", p.Loss),
-	}
+	detail := fmt.Sprintf("epoch %d/%d step %d/%d  loss %.4f", p.Epoch+1, p.Epochs, p.Step, p.Steps, p.Loss)
+	add := func(format string, value any) { detail += "  " + fmt.Sprintf(format, value) }
 	if e := r.last; e != nil {
-		add := func(format string, value any) { details = append(details, fmt.Sprintf(format, value)) }
 		if e.Score != nil {
 			add("accuracy %.4f", *e.Score)
 		}
 		if e.CodesChanged != nil {
-			add("codes changed %.2f%%", 100**e.CodesChanged)
+			add("changed %.1f%%", 100**e.CodesChanged)
 		}
 		if e.SharingCodes != nil {
-			add("sharing a code %d", *e.SharingCodes)
+			add("sharing %d", *e.SharingCodes)
 		}
 		if e.Entropy != nil {
-			add("entropy %.3f", *e.Entropy)
+			add("entropy %.2f", *e.Entropy)
 		}
 	}
-	r.s.progress.bar("training", p.Epoch*p.Steps+p.Step, p.Epochs*p.Steps, strings.Join(details, ", "))
+	r.s.progress.bar("training", p.Epoch*p.Steps+p.Step, p.Epochs*p.Steps, detail)
 }
 
 // onEpoch notes an epoch.
@@ -123,14 +118,14 @@ func (r *trainingRun) saveEmbedding(ctx context.Context) error {
 }
 
 // finish draws the epochs and removes the checkpoints.
-func (r *trainingRun) finish(title string, epochs []learn.Epoch) error {
+func (r *trainingRun) finish(result *trainResult) error {
 	if r.metrics != nil {
 		if err := r.metrics.close(); err != nil {
 			return err
 		}
 	}
 	if r.o.plot != "" {
-		if err := drawEpochs(r.o.plot, title, epochs); err != nil {
+		if err := drawEpochs(r.o.plot, result.title(), result.Epochs); err != nil {
 			return err
 		}
 	}
