@@ -100,7 +100,7 @@ func entropy(soft *Node) *Node {
 	return Neg(ReduceSum(Mul(soft, Log(AddScalar(soft, 1e-10))), -1))
 }
 
-// dropout zeroes digits' choices [U, D, K] with a probability in training, and
+// dropDigits zeroes digits' choices [U, D, K] with a probability in training, and
 // scales up those that stay, so that sums keep their size.
 func dropDigits(scope *model.Scope, codes *Node, rate float64) *Node {
 	g := codes.Graph()
