@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/gomlx/compute"
@@ -39,11 +40,24 @@ func openBackend(name string) (compute.Backend, string, error) {
 		}
 		xla.allowInstall()
 	}
-	b, err := compute.NewWithConfig(name)
+	if kind, _, _ := strings.Cut(name, ":"); !slices.Contains(compute.List(), kind) {
+		return nil, name, usagef("there is no backend %s; use auto, go, xla:cuda, xla:cpu or xla:tpu", name)
+	}
+	b, err := newBackend(name)
 	if err != nil {
 		return nil, name, fmt.Errorf("opening the backend %s: %w", name, err)
 	}
 	return b, name, nil
+}
+
+// newBackend opens a backend. Some panic where they cannot be.
+func newBackend(name string) (b compute.Backend, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%v", r)
+		}
+	}()
+	return compute.NewWithConfig(name)
 }
 
 // automaticBackend returns a GPU's backend if its plugin is on the machine, and

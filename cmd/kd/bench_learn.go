@@ -150,11 +150,11 @@ func measureLearn(ctx context.Context, o benchLearnOptions, n int) (benchLearnSi
 			return benchLearnSize{}, "", ctx.Err()
 		}
 		said := strings.TrimPrefix(strings.TrimSpace(stderr.String()), "kd: ")
-		return benchLearnSize{}, "", fmt.Errorf("N = %d: %w; %s", n, err, said)
+		return benchLearnSize{}, "", fmt.Errorf("measuring N = %d: %w; %s", n, err, said)
 	}
 	var r benchLearnResult
 	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil || len(r.Sizes) != 1 {
-		return benchLearnSize{}, "", fmt.Errorf("N = %d: the process said %q", n, stdout.String())
+		return benchLearnSize{}, "", fmt.Errorf("measuring N = %d: the process said %q", n, stdout.String())
 	}
 	return r.Sizes[0], r.Backend, nil
 }

@@ -117,7 +117,7 @@ func (s *stepper) step() (int, error) {
 		tensors.FromFlatDataAndDimensions(s.targets, u, s.o.dim),
 	}})
 	if err != nil {
-		return 0, fmt.Errorf("N = %d: %w", s.n, err)
+		return 0, fmt.Errorf("measuring N = %d: %w", s.n, err)
 	}
 	_ = tensors.ToScalar[float32](metrics[0]) // waits
 	for _, t := range metrics {

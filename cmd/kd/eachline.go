@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"sync"
 )
@@ -147,10 +148,31 @@ func openTexts(path string) (*texts, error) {
 	in := bufio.NewReaderSize(f, chunkSize)
 	t := &texts{in, f}
 	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		if t.Reader, err = gzip.NewReader(in); err != nil {
+		z, err := gzip.NewReader(in)
+		if err != nil {
 			f.Close()
-			return nil, dataf("%s: %w", path, err)
+			return nil, fmt.Errorf("%s: %w", path, damagedGzip(err))
 		}
+		t.Reader = gunzipper{z}
 	}
 	return t, nil
+}
+
+// gunzipper is a gzip stream that tells damage from failures of reading.
+type gunzipper struct{ z *gzip.Reader }
+
+func (g gunzipper) Read(p []byte) (int, error) {
+	n, err := g.z.Read(p)
+	if err != nil && err != io.EOF {
+		err = damagedGzip(err)
+	}
+	return n, err
+}
+
+func damagedGzip(err error) error {
+	var failure *fs.PathError
+	if errors.As(err, &failure) {
+		return err
+	}
+	return dataf("the gzip stream is damaged or cut off (%w); copy or download the file again", err)
 }

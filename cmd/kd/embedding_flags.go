@@ -37,10 +37,10 @@ type embeddingOptions struct {
 	Bits int `json:"bits"`
 
 	// From elsewhere:
-	CodesFrom   string  `json:"codes_from"`
-	VectorsFrom string  `json:"vectors_from"`
+	CodesFrom   string  `json:"-"`
+	VectorsFrom string  `json:"-"`
 	Guide       string  `json:"guide"`
-	GuideFrom   string  `json:"guide_from"`
+	GuideFrom   string  `json:"-"`
 	GuideMix    float64 `json:"guide_mix"`
 	GuideWeight float64 `json:"guide_weight"`
 	AutoEncoder bool    `json:"auto_encoder"`
@@ -68,7 +68,7 @@ var (
 	relaxationNames  = []string{learn.StraightThrough.String(), learn.Soft.String(), learn.Gumbel.String(), learn.Threshold.String()}
 	matchNames       = []string{learn.SX.String(), learn.VQ.String()}
 	guidanceKinds    = []string{guideNone, guideOnline, guidePretrained}
-	lengthsByDefault = map[string]int{embChars: 10, embDPQ: 50, embProduct: 50} // 32 elsewhere
+	lengthsByDefault = map[string]int{embChars: 10, embDPQ: 50, embProduct: 50} // where the verb's own does not suit
 )
 
 // Kinds of guidance, as --guide names them.
@@ -117,14 +117,14 @@ const embeddingHelp = `  --emb kd        codes learned by the task's own gradien
   --emb chars     the first -D characters of a word as its code
   --emb product   product quantization of --vectors-from, frozen`
 
-// flags gives cmd the flags of a verb that trains an embedding layer of that
-// width.
-func (o *embeddingOptions) flags(cmd *cobra.Command, dim int) {
+// flags gives cmd the flags of a verb that trains an embedding layer. The
+// options' Dim, Ways and CodeLength are the defaults.
+func (o *embeddingOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.Kind, "emb", embKD, "`LAYER`: "+strings.Join(embeddingKinds, ", "))
-	f.IntVar(&o.Dim, "dim", dim, "`d`, the width of the embeddings")
-	f.IntVarP(&o.Ways, "ways", "K", 32, "`K`, the values that a digit can take")
-	f.IntVarP(&o.CodeLength, "code-length", "D", 32, "`D`, the digits of a code; 50 for dpq and product, 10 for chars, unless given")
+	f.IntVar(&o.Dim, "dim", o.Dim, "`d`, the width of the embeddings")
+	f.IntVarP(&o.Ways, "ways", "K", o.Ways, "`K`, the values that a digit can take")
+	f.IntVarP(&o.CodeLength, "code-length", "D", o.CodeLength, "`D`, the digits of a code; unless given, 10 for chars, and 50 for dpq and product if that divides d")
 	f.IntVar(&o.CodeDim, "code-dim", 0, "width `d'` of the code embeddings (default d, and d/D in --compose concat)")
 	f.StringVar(&o.Compose, "compose", learn.Mean.String(), "`KIND` of composition: "+strings.Join(composeNames, ", "))
 	f.IntVar(&o.Hidden, "hidden", 0, "width `h` of the LSTM in --compose lstm (default 500)")
@@ -172,7 +172,7 @@ func (o *embeddingOptions) check(cmd *cobra.Command) error {
 			return usagef("--%s is for --emb %s, not %s", flag, strings.Join(kinds, ", "), o.Kind)
 		}
 	}
-	if length, ok := lengthsByDefault[o.Kind]; ok && !f.Changed("code-length") {
+	if length, ok := lengthsByDefault[o.Kind]; ok && !f.Changed("code-length") && (o.Kind == embChars || o.Dim%length == 0) {
 		o.CodeLength = length
 	}
 	if o.Guide != guideNone && !f.Changed("guide-weight") {
@@ -213,6 +213,9 @@ func (o *embeddingOptions) check(cmd *cobra.Command) error {
 	}
 	return o.tryOut()
 }
+
+// files returns the files that the layer is made from.
+func (o *embeddingOptions) files() []string { return []string{o.CodesFrom, o.VectorsFrom, o.GuideFrom} }
 
 // sideBySide reports whether an embedding is D code embeddings side by side.
 func (o *embeddingOptions) sideBySide() bool {

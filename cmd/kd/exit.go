@@ -14,6 +14,7 @@ import (
 	"github.com/kdcode/kdcode"
 	"github.com/kdcode/kdcode/classify"
 	"github.com/kdcode/kdcode/codefile"
+	"github.com/kdcode/kdcode/learn/graph"
 	"github.com/kdcode/kdcode/quantize"
 	"github.com/kdcode/kdcode/vectors"
 )
@@ -94,7 +95,7 @@ func exitCode(err error) int {
 		return exitUsage
 	case errors.As(err, &data),
 		is(codefile.ErrFormat, codefile.ErrDamaged, codefile.ErrModel, vectors.ErrFormat, vectors.ErrUnwritable, kdcode.ErrID, kdcode.ErrNoSymbols, quantize.ErrInput, quantize.ErrCheckpoint,
-			classify.ErrFormat, classify.ErrNoClassifier):
+			classify.ErrFormat, classify.ErrNoClassifier, graph.ErrFormat):
 		return exitData
 	}
 	return exitFailed

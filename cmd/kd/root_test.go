@@ -113,6 +113,32 @@ func TestUsage(t *testing.T) {
 		{"info t.kd --tensor x", "t.kd is a code file"},
 		{"check", "FILE is missing"},
 		{"convert t.kd", "OUT is missing"},
+		{"train", ""},
+		{"train nonsense", `no verb "nonsense"; see kd train --help`},
+		{"train graph -o m.kd", "--data DIR is missing"},
+		{"train graph --data d", "-o MODEL.kd is missing"},
+		{"train graph --data d -o m.kd --epochs 0", "--epochs 0"},
+		{"train graph --data d -o m.kd --window -1", "--window -1"},
+		{"train graph --data d -o m.kd --decay -1", "--decay -1"},
+		{"train graph --data d -o m.kd --code-rate -1", "--code-rate -1"},
+		{"train graph --data d -o m.kd --dropout 1", "--dropout 1"},
+		{"train graph --data d -o m.kd --dim 0", "--dim 0"},
+		{"predict", "MODEL.kd is missing"},
+		{"predict t.kd -k -1", "-k -1"},
+		{"predict t.kd --threads -1", "--threads -1"},
+		{"predict t.kd --json --labels-only", "ask for one of them"},
+		{"eval", "MODEL.kd is missing"},
+		{"eval t.kd", "--test FILE is missing"},
+		{"eval t.kd --test x --format xml", "auto, csv, tab, fasttext"},
+		{"eval t.kd --test x --threads -1", "--threads -1"},
+		{"bench learn -N 1", "-N 1"},
+		{"bench learn -N x", "invalid argument"},
+		{"bench learn -K 1", "-K 1"},
+		{"bench learn -D 0", "-D 0"},
+		{"bench learn --dim 0", "--dim 0"},
+		{"bench learn --steps 0", "--steps 0"},
+		{"bench learn --batch-tokens 0", "--batch-tokens 0"},
+		{"bench learn -N 10 --backend warp", "there is no backend warp"},
 		{"bench lookup t.kd -K 3", "--ways is for a made-up table"},
 		{"bench lookup t.kd u.kd", "one argument too many"},
 		{"bench lookup -K 1", "-K 1"},
@@ -151,7 +177,7 @@ func TestBadFiles(t *testing.T) {
 	if err := os.Mkdir("folder", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, verb := range []string{"lookup FILE cat", "codes FILE", "codes FILE cat", "similar FILE cat", "analogy FILE a b c", "info FILE", "check FILE", "convert FILE out.txt", "bench lookup FILE"} {
+	for _, verb := range []string{"lookup FILE cat", "codes FILE", "codes FILE cat", "similar FILE cat", "analogy FILE a b c", "info FILE", "check FILE", "convert FILE out.txt", "bench lookup FILE", "predict FILE", "eval FILE --test glove.txt"} {
 		for _, test := range []struct {
 			file string
 			code int
@@ -194,7 +220,9 @@ func (b *brokenPipe) Write(p []byte) (int, error) {
 
 func TestClosedPipe(t *testing.T) {
 	inFolder(t)
-	for _, args := range []string{"codes t.kd", "lookup t.kd cat", "info t.kd", "check t.kd", "convert t.kd - --to glove", "--help"} {
+	write(t, "m.kd", textModel(t))
+	writeText(t, "texts.tsv", "up\ta\nby\tb\n")
+	for _, args := range []string{"codes t.kd", "lookup t.kd cat", "info t.kd", "check t.kd", "predict m.kd texts.tsv", "eval m.kd --test texts.tsv", "convert t.kd - --to glove", "--help"} {
 		var stderr bytes.Buffer
 		if code := run(t.Context(), strings.Fields(args), strings.NewReader(""), &brokenPipe{}, &stderr); code != exitDone || stderr.Len() > 0 {
 			t.Errorf("%s: exit code %d, stderr %q", args, code, stderr.String())
@@ -219,14 +247,17 @@ func TestFullDisk(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	inFolder(t)
 	writeText(t, "in.txt", "a 1 2 3 4\nb 3 4 5 6\n")
-	for _, args := range []string{"lookup t.kd", "codes t.kd", "codes t.kd cat", "similar t.kd cat", "analogy t.kd cat up by", "compress in.txt -o out.kd", "encode t.kd in.txt -o out.kd", "check t.kd", "convert t.kd out.txt", "convert t.kd out.kd", "bench lookup t.kd", "bench lookup"} {
+	writeText(t, "texts.tsv", "up\ta\nby\tb\n")
+	write(t, "m.kd", textModel(t))
+	for _, args := range []string{"lookup t.kd", "codes t.kd", "codes t.kd cat", "similar t.kd cat", "analogy t.kd cat up by", "compress in.txt -o out.kd", "encode t.kd in.txt -o out.kd", "check t.kd", "convert t.kd out.txt", "convert t.kd out.kd", "bench lookup t.kd", "bench lookup",
+		"predict m.kd", "predict m.kd texts.tsv", "eval m.kd --test texts.tsv", "train text --train texts.tsv -o out.kd", "train graph --data . -o out.kd", "bench learn -N 10"} {
 		var stdout, stderr bytes.Buffer
 		code := run(interrupted(t), strings.Fields(args), strings.NewReader("cat\n"), &stdout, &stderr)
 		if code != exitInterrupted || stderr.String() != "kd: interrupted\n" {
 			t.Errorf("%s: exit code %d, stderr %q", args, code, stderr.String())
 		}
 	}
-	if all := files(t); len(all) != 2 {
+	if all := files(t); len(all) != 4 {
 		t.Errorf("left behind: %v", all)
 	}
 }

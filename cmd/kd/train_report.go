@@ -23,9 +23,9 @@ type trainResult struct {
 	Composition string `json:"composition"`
 	DType       string `json:"dtype"`
 
-	Accuracy      *float64 `json:"accuracy"`       // on the test set, from the file; null without one
+	Accuracy      *float64 `json:"accuracy"`       // on the test set, from the file where that can be; null without one
 	GraphAccuracy *float64 `json:"graph_accuracy"` // the same, by the graph that was trained
-	BestValid     *float64 `json:"valid_accuracy"` // of the epoch that was kept
+	ValidAccuracy *float64 `json:"valid_accuracy"` // of the epoch that was kept
 	Labels        int      `json:"labels"`
 	TrainExamples int      `json:"train_examples"`
 	ValidExamples int      `json:"valid_examples"`
@@ -43,6 +43,8 @@ type trainResult struct {
 	TotalSeconds float64       `json:"total_seconds"` // of this run, with reading, writing and measuring
 	Epochs       []learn.Epoch `json:"epochs"`
 	Notes        []string      `json:"notes"`
+
+	fromFile bool // the accuracy is
 }
 
 func newTrainResult(task, kind string, size learn.Size, history []learn.Epoch) *trainResult {
@@ -51,13 +53,21 @@ func newTrainResult(task, kind string, size learn.Size, history []learn.Epoch) *
 		Parameters: size.Parameters, Bits: size.Bits(), FullBits: size.Full(), Ratio: size.Ratio(),
 		Epochs: history, Notes: []string{},
 	}
-	for _, e := range history {
-		r.Seconds = e.Seconds
-		if e.Score != nil && (r.BestValid == nil || *e.Score > *r.BestValid) {
-			r.BestValid = e.Score
-		}
+	if len(history) > 0 {
+		r.Seconds = history[len(history)-1].Seconds
 	}
 	return r
+}
+
+// bestScore returns the highest score of the epochs, nil if none has one.
+func bestScore(epochs []learn.Epoch) *float64 {
+	var best *float64
+	for _, e := range epochs {
+		if e.Score != nil && (best == nil || *e.Score > *best) {
+			best = e.Score
+		}
+	}
+	return best
 }
 
 // shape fills in what the written file holds.
@@ -70,7 +80,10 @@ func (r *trainResult) shape(t *kdcode.Table) {
 
 // title is what a picture of the training is called.
 func (r *trainResult) title() string {
-	title := fmt.Sprintf("%s: %s", filepath.Base(r.File), r.Embedding)
+	title := r.Embedding
+	if r.File != "" {
+		title = filepath.Base(r.File) + ": " + title
+	}
 	if r.CodeLength > 1 { // else the id is the code
 		title += fmt.Sprintf(", K = %d, D = %d", r.Ways, r.CodeLength)
 	}
@@ -106,14 +119,14 @@ func (r *trainResult) print(w io.Writer) {
 	fmt.Fprintf(w, "; backend %s, seed %d\n\n", r.Backend, r.Seed)
 
 	if r.Accuracy != nil {
-		from := "measured from the file"
-		if r.File == "" {
-			from = "measured by the graph"
+		from := "measured by the graph"
+		if r.fromFile {
+			from = "measured from the file"
 		}
 		line("accuracy", fmt.Sprintf("%.4f", *r.Accuracy), "on %s to test, %s", grouped(int64(r.TestExamples)), from)
 	}
-	if r.BestValid != nil {
-		line("validation", fmt.Sprintf("%.4f", *r.BestValid), "on %s held out, in the best epoch", grouped(int64(r.ValidExamples)))
+	if r.ValidAccuracy != nil {
+		line("validation", fmt.Sprintf("%.4f", *r.ValidAccuracy), "on %s held out, in the epoch that was kept", grouped(int64(r.ValidExamples)))
 	}
 	r.printCodes(line)
 	line("seconds", fmt.Sprintf("%.1f", r.Seconds), "for %s, %.1f in all", plural(len(r.Epochs), "epoch"), r.TotalSeconds)

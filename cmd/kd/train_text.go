@@ -2,16 +2,14 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"path/filepath"
-	"strconv"
+	"maps"
 	"strings"
 	"time"
 
+	"github.com/gomlx/compute"
 	"github.com/spf13/cobra"
 
 	"github.com/kdcode/kdcode/classify"
-	"github.com/kdcode/kdcode/codefile"
 	"github.com/kdcode/kdcode/learn"
 	"github.com/kdcode/kdcode/learn/text"
 )
@@ -23,6 +21,7 @@ type trainTextOptions struct {
 	training  trainingOptions
 	steps     int
 	batch     int
+	patience  int
 	outputs   trainingOutputs
 }
 
@@ -38,7 +37,10 @@ type textData struct {
 var textFormats = []string{classify.Detect.String(), classify.CSV.String(), classify.Tab.String(), classify.FastText.String()}
 
 func newTrainText(s *streams) *cobra.Command {
-	o := trainTextOptions{training: trainingOptions{Rate: 1e-3}}
+	o := trainTextOptions{
+		embedding: embeddingOptions{Dim: 300, Ways: 32, CodeLength: 32},
+		training:  trainingOptions{Rate: 1e-3},
+	}
 	cmd := &cobra.Command{
 		Use:   "text --train FILE -o MODEL.kd",
 		Short: "Train a text classifier",
@@ -71,9 +73,10 @@ or not at all.`,
 	}
 	o.data.flags(cmd)
 	o.outputs.flags(cmd)
-	o.embedding.flags(cmd, 300)
+	o.embedding.flags(cmd)
 	cmd.Flags().IntVar(&o.steps, "steps", 5000, "`N` steps to train, rounded up to whole epochs; --epochs instead counts those")
 	cmd.Flags().IntVar(&o.batch, "batch", 64, "`N` texts a step")
+	cmd.Flags().IntVar(&o.patience, "patience", 0, "stop after `N` epochs without a better accuracy on validation; 0 trains to the end")
 	o.training.flags(cmd)
 	return cmd
 }
@@ -113,9 +116,11 @@ func (o *trainTextOptions) check(cmd *cobra.Command) error {
 		return usagef("--steps %d: give a number from 1 up", o.steps)
 	case f.Changed("epochs") && o.training.Epochs < 1:
 		return usagef("--epochs %d: give a number from 1 up", o.training.Epochs)
+	case o.patience < 0:
+		return usagef("--patience %d: give a number from 0 up", o.patience)
 	case o.batch < 1:
 		return usagef("--batch %d: give a number from 1 up", o.batch)
-	case o.training.Patience > 0 && o.data.valid == "" && o.data.holdOut == 0:
+	case o.patience > 0 && o.data.valid == "" && o.data.holdOut == 0:
 		return usagef("--patience needs texts to measure with: --valid or --hold-out")
 	}
 	if err := o.outputs.check(); err != nil {
@@ -136,123 +141,77 @@ func (o *trainTextOptions) source() text.Source {
 	}
 }
 
-// textTrainer trains one text classifier.
-type textTrainer struct {
-	s      *streams
+// textTask is the training of a text classifier.
+type textTask struct {
 	o      trainTextOptions
 	corpus *text.Corpus
-	layer  learn.Embedding
-	notes  []string
-	run    *trainingRun
 }
 
 func trainText(ctx context.Context, s *streams, o trainTextOptions) error {
 	began := time.Now()
-	if err := o.outputs.canWrite(o.data.train, o.data.valid, o.data.test, o.embedding.CodesFrom, o.embedding.VectorsFrom, o.embedding.GuideFrom); err != nil {
+	if err := o.outputs.canWrite(append(o.embedding.files(), o.data.train, o.data.valid, o.data.test)...); err != nil {
 		return err
 	}
-	t := &textTrainer{s: s, o: o}
-	if err := t.read(ctx); err != nil {
-		return err
-	}
-	result, err := t.train(ctx)
-	if result != nil {
-		result.TotalSeconds = time.Since(began).Seconds()
-		s.progress.clear()
-		if printErr := result.write(s, o.outputs.json); printErr != nil {
-			return printErr
-		}
-	}
-	return err
-}
-
-// read reads the texts and makes the layer of their words.
-func (t *textTrainer) read(ctx context.Context) error {
-	t.s.progress.note("reading " + t.o.data.train)
+	s.progress.note("reading " + o.data.train)
+	t := &textTask{o: o}
 	err := await(ctx, func() (err error) {
-		t.corpus, err = text.Read(t.o.source())
+		t.corpus, err = text.Read(o.source())
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	t.layer, t.notes, err = t.o.embedding.layer(ctx, t.s, t.corpus.Words, t.o.training.Seed)
-	if err != nil {
-		return err
+	job := &trainingJob{
+		s: s, task: t, name: "text", source: o.data.train, symbols: t.corpus.Words, began: began,
+		embedding: o.embedding, training: o.training, outputs: o.outputs,
 	}
-	t.s.progress.clear()
-	if n := len(t.corpus.Words); n > codefile.MaxK && (t.o.embedding.Kind == embFull || t.o.embedding.Kind == embLowRank) {
-		t.notes = append(t.notes, fmt.Sprintf("%s words are more than a code file holds without codes: no file will be written; --max-words %d makes one", grouped(int64(n)), codefile.MaxK))
-	}
-	for _, note := range t.notes {
-		fmt.Fprintf(t.s.err, "kd: %s\n", note)
-	}
-	return ctx.Err()
+	return job.run(ctx)
 }
 
-// train trains, writes MODEL and measures it. Where MODEL cannot be written
-// there is a result besides the error.
-func (t *textTrainer) train(ctx context.Context) (*trainResult, error) {
-	backend, name, err := openBackend(t.o.training.Backend)
+func (t *textTask) settings() (map[string]any, error) {
+	d := t.o.data
+	files, err := contentsOf(map[string]string{"train": d.train, "valid": d.valid})
 	if err != nil {
 		return nil, err
 	}
-	defer backend.Finalize()
-	settings, err := t.settings(name)
-	if err != nil {
-		return nil, err
-	}
-	ctx, t.run, err = t.o.outputs.begin(ctx, t.s, settings)
-	if err != nil {
-		return nil, err
-	}
-	defer t.run.stop()
-	trained, err := text.Train(ctx, t.corpus, t.layer, text.Options{
+	maps.Copy(files, map[string]any{
+		"format": d.format, "hold_out": d.holdOut, "min_count": d.minCount, "max_words": d.maxWords,
+		"steps": t.o.steps, "batch": t.o.batch, "patience": t.o.patience,
+	})
+	return files, nil
+}
+
+func (t *textTask) train(ctx context.Context, backend compute.Backend, layer learn.Embedding, settings string, run *trainingRun) (*trained, error) {
+	r, err := text.Train(ctx, t.corpus, layer, text.Options{
 		Backend: backend, Batch: t.o.batch, Steps: t.o.steps, Epochs: t.o.training.Epochs, Rate: t.o.training.Rate,
-		Dropout: t.o.training.Dropout, Patience: t.o.training.Patience, Seed: t.o.training.Seed,
-		Checkpoints: t.o.outputs.checkpoints, Settings: settings, OnStep: t.run.onStep, OnEpoch: t.run.onEpoch,
+		Dropout: t.o.training.Dropout, Patience: t.o.patience, Seed: t.o.training.Seed,
+		Checkpoints: t.o.outputs.checkpoints, Settings: settings, OnStep: run.onStep, OnEpoch: run.onEpoch,
 	})
 	if err != nil {
-		return nil, t.run.ended(err)
+		return nil, err
 	}
-	r := t.result(trained, name)
-	m, err := trained.Model()
-	if err != nil {
-		r.File = ""
-		return r, fmt.Errorf("%s: not written: %w", t.o.outputs.out, err)
-	}
-	if err := t.write(ctx, m, r); err != nil {
-		return nil, t.run.ended(err)
-	}
-	return r, t.run.finish(r)
+	return &trained{r.Model, r.History, r.Test}, nil
 }
 
-// write writes MODEL and fills in what is measured from it.
-func (t *textTrainer) write(ctx context.Context, m *codefile.Model, r *trainResult) error {
-	noteTraining(m, "kd train text", t.o.data.train, t.o.embedding.Kind, t.o.training.Seed)
-	var err error
-	if r.FileBytes, err = t.run.write(ctx, m); err != nil {
-		return err
-	}
-	if err := t.run.saveEmbedding(ctx); err != nil {
-		return err
-	}
-	model, err := classify.Open(t.o.outputs.out)
-	if err != nil {
-		return err
-	}
-	defer model.Close()
-	r.shape(model.Table())
+func (t *textTask) describe(r *trainResult) {
+	r.Labels, r.TrainExamples, r.ValidExamples, r.TestExamples = len(t.corpus.Labels), len(t.corpus.Train), len(t.corpus.Valid), len(t.corpus.Test)
+	r.ValidAccuracy = bestScore(r.Epochs)
+}
+
+func (t *textTask) measure(ctx context.Context) (*float64, error) {
 	if t.o.data.test == "" {
-		return nil
+		return nil, nil
 	}
-	t.s.progress.note("measuring the accuracy")
-	report, err := evaluateText(ctx, model, t.o.data.test, t.o.data.format, 0)
+	m, err := openClassifier(t.o.outputs.out)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r.Accuracy = &report.Accuracy
-	return nil
+	defer m.Close()
+	report, err := evaluateText(ctx, m, t.o.data.test, t.o.data.format, 0)
+	if err != nil {
+		return nil, err
+	}
+	return &report.Accuracy, nil
 }
 
 // evaluateText measures a classifier over the labelled texts at path.
@@ -271,38 +230,4 @@ func evaluateText(ctx context.Context, m *classify.Model, path, format string, t
 		report, err = m.Evaluate(r, threads)
 		return err
 	})
-}
-
-// settings returns what determines the result, in JSON. How the model is stored
-// is not among it.
-func (t *textTrainer) settings(backend string) (string, error) {
-	data := map[string]any{"holdOut": t.o.data.holdOut, "min_count": t.o.data.minCount, "max_words": t.o.data.maxWords}
-	files := map[string]string{"train": t.o.data.train, "valid": t.o.data.valid, "codes_from": t.o.embedding.CodesFrom, "vectors_from": t.o.embedding.VectorsFrom, "guide_from": t.o.embedding.GuideFrom}
-	training := t.o.training
-	training.Backend = backend
-	return settingsOf(files, data, map[string]any{"steps": t.o.steps, "batch": t.o.batch, "format": t.o.data.format}, training, t.o.embedding)
-}
-
-// result is what is known before MODEL is written.
-func (t *textTrainer) result(trained *text.Result, backend string) *trainResult {
-	r := newTrainResult("text", t.o.embedding.Kind, t.layer.Size(), trained.History)
-	r.File, r.Backend, r.Seed, r.Notes = t.o.outputs.out, backend, t.o.training.Seed, append(r.Notes, t.notes...)
-	r.Labels, r.TrainExamples, r.ValidExamples, r.TestExamples = len(t.corpus.Labels), len(t.corpus.Train), len(t.corpus.Valid), len(t.corpus.Test)
-	if trained.Test != nil {
-		r.GraphAccuracy, r.Accuracy = &trained.Test.Score, &trained.Test.Score
-	}
-	return r
-}
-
-// noteTraining notes in a model how it was made. Nothing of it may differ
-// between a resumed run and one in one piece.
-func noteTraining(m *codefile.Model, verb, source, kind string, seed uint64) {
-	if m.Metadata == nil {
-		m.Metadata = map[string]string{}
-	}
-	m.Metadata[keyMadeBy] = verb
-	m.Metadata[keyVersion] = moduleVersion()
-	m.Metadata[keySource] = filepath.Base(source)
-	m.Metadata[keyMethod] = kind
-	m.Metadata[keySeed] = strconv.FormatUint(seed, 10)
 }

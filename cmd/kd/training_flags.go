@@ -7,12 +7,11 @@ import (
 // trainingOptions are how verbs that train do so. The JSON of it is part of a
 // checkpoint's settings.
 type trainingOptions struct {
-	Epochs   int     `json:"epochs"`
-	Rate     float64 `json:"rate"`
-	Dropout  float64 `json:"dropout"`
-	Patience int     `json:"patience"`
-	Seed     uint64  `json:"seed"`
-	Backend  string  `json:"backend"`
+	Epochs  int     `json:"epochs"`
+	Rate    float64 `json:"rate"`
+	Dropout float64 `json:"dropout"`
+	Seed    uint64  `json:"seed"`
+	Backend string  `json:"backend"`
 }
 
 // flags gives cmd the flags of a verb that trains; the options are the
@@ -22,7 +21,6 @@ func (o *trainingOptions) flags(cmd *cobra.Command) {
 	f.IntVar(&o.Epochs, "epochs", o.Epochs, "`N` epochs to train at most")
 	f.Float64Var(&o.Rate, "rate", o.Rate, "learning `RATE` of Adam")
 	f.Float64Var(&o.Dropout, "dropout", o.Dropout, "`SHARE` to drop out")
-	f.IntVar(&o.Patience, "patience", o.Patience, "`N` epochs that validation may go without getting better; 0 trains to the end")
 	f.Uint64Var(&o.Seed, "seed", 1, "`NUMBER` that chance begins from: the same seed gives the same file on a CPU")
 	backendFlag(cmd, &o.Backend)
 	completeFlag(cmd, "backend", "auto", "go", "xla:cuda", "xla:cpu", "xla:tpu")
@@ -36,8 +34,6 @@ func (o *trainingOptions) check() error {
 		return usagef("--rate %g: give a number above 0", o.Rate)
 	case !(o.Dropout >= 0 && o.Dropout < 1):
 		return usagef("--dropout %g: give a share from 0 up to 1", o.Dropout)
-	case o.Patience < 0:
-		return usagef("--patience %d: give a number from 0 up", o.Patience)
 	}
 	return nil
 }

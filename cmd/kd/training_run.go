@@ -17,29 +17,25 @@ type trainingRun struct {
 	s       *streams
 	o       trainingOutputs
 	metrics *metricsFile // nil is none
-	stop    context.CancelFunc
-	failed  error        // why it was stopped from here
+	failed  error        // of writing metrics: no reason to stop learning
 	last    *learn.Epoch // nil before the first
 	epochs  int          // to train in all
 }
 
-// begin prepares the outputs. Settings are what determines the result. The
-// context it returns ends when the training must stop because an output cannot
-// be written.
-func (o trainingOutputs) begin(ctx context.Context, s *streams, settings string) (context.Context, *trainingRun, error) {
+// begin prepares the outputs. Settings are what determines the result.
+func (o trainingOutputs) begin(s *streams, settings string) (*trainingRun, error) {
 	resumed, err := o.openCheckpoints(s, settings)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	r := &trainingRun{s: s, o: o}
 	if o.metrics != "" {
 		if r.metrics, err = openMetrics(o.metrics, resumed); err != nil {
-			return nil, nil, errors.Join(err, o.tidyCheckpoints())
+			return nil, errors.Join(err, o.tidyCheckpoints())
 		}
 	}
-	ctx, r.stop = context.WithCancel(ctx)
 	s.progress.note("building the model")
-	return ctx, r, nil
+	return r, nil
 }
 
 // onStep shows how far the training is.
@@ -67,11 +63,8 @@ func (r *trainingRun) onStep(p learn.Progress) {
 // onEpoch notes an epoch.
 func (r *trainingRun) onEpoch(e learn.Epoch) {
 	r.last = &e
-	if r.metrics != nil {
-		if err := r.metrics.write(e); err != nil {
-			r.failed = fmt.Errorf("%s: %w", r.o.metrics, err)
-			r.stop() // what was learned is kept
-		}
+	if r.metrics != nil && r.failed == nil {
+		r.failed = r.metrics.write(e)
 	}
 }
 
@@ -81,9 +74,6 @@ func (r *trainingRun) ended(err error) error {
 	kept := r.o.checkpointed()
 	if tidyErr := r.o.tidyCheckpoints(); tidyErr != nil {
 		err = errors.Join(err, tidyErr)
-	}
-	if r.failed != nil {
-		return fmt.Errorf("%w; what was learned is kept: go on with the same command and --resume", r.failed)
 	}
 	if !errors.Is(err, context.Canceled) {
 		return err
@@ -117,17 +107,16 @@ func (r *trainingRun) saveEmbedding(ctx context.Context) error {
 	return err
 }
 
-// finish draws the epochs and removes the checkpoints.
+// finish draws the epochs and removes the checkpoints. What went wrong with
+// either, or with the metrics, is told at the end: it is no reason to lose the
+// model.
 func (r *trainingRun) finish(result *trainResult) error {
+	var err error
 	if r.metrics != nil {
-		if err := r.metrics.close(); err != nil {
-			return err
-		}
+		err = errors.Join(r.failed, r.metrics.close())
 	}
 	if r.o.plot != "" {
-		if err := drawEpochs(r.o.plot, result.title(), result.Epochs); err != nil {
-			return err
-		}
+		err = errors.Join(err, drawEpochs(r.o.plot, result.title(), result.Epochs))
 	}
-	return r.o.removeCheckpoints()
+	return errors.Join(err, r.o.removeCheckpoints())
 }

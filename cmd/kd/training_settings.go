@@ -12,9 +12,8 @@ import (
 )
 
 // settingsOf returns what determines the result of a training as canonical
-// JSON: all parts' fields in one object, sorted, and the contents of files by
-// name of their flag.
-func settingsOf(files map[string]string, parts ...any) (string, error) {
+// JSON: all parts' fields in one object, sorted.
+func settingsOf(parts ...any) (string, error) {
 	all := map[string]any{}
 	for _, part := range parts {
 		text, err := json.Marshal(part)
@@ -27,18 +26,25 @@ func settingsOf(files map[string]string, parts ...any) (string, error) {
 		}
 		maps.Copy(all, fields)
 	}
+	text, err := json.Marshal(all)
+	return string(text), err
+}
+
+// contentsOf returns what tells the content of files from others, by the name
+// of their flag.
+func contentsOf(files map[string]string) (map[string]any, error) {
+	all := map[string]any{}
 	for flag, path := range files {
-		content := ""
-		if path != "" {
-			var err error
-			if content, err = contentOf(path); err != nil {
-				return "", err
-			}
+		if all[flag] = ""; path == "" {
+			continue
+		}
+		content, err := contentOf(path)
+		if err != nil {
+			return nil, err
 		}
 		all[flag] = content
 	}
-	text, err := json.Marshal(all)
-	return string(text), err
+	return all, nil
 }
 
 // contentOf returns what tells a file's content from others.

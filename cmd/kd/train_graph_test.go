@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// inGraph changes to an empty folder with a graph in it: two groups of nodes,
+// joined among themselves, with features of their own.
+func inGraph(t *testing.T) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("pets", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var features, edges, labels, split strings.Builder
+	for i := range 40 {
+		group := i % 2
+		fmt.Fprintf(&features, "n%d f%d g%d all\n", i, 2*(i%5)+group, 2*(i%3)+group)
+		fmt.Fprintf(&edges, "n%d n%d\nn%d n%d\n", i, (i+2)%40, i, (i+8)%40)
+		fmt.Fprintf(&labels, "n%d %s\n", i, []string{"cat", "dog"}[group])
+		fmt.Fprintf(&split, "n%d %s\n", i, []string{"train", "valid", "test", "test"}[i/10])
+	}
+	for name, b := range map[string]*strings.Builder{"features": &features, "edges": &edges, "labels": &labels, "split": &split} {
+		writeText(t, "pets/"+name, b.String())
+	}
+}
+
+func TestTrainGraph(t *testing.T) {
+	inGraph(t)
+	args := strings.Fields("train graph --data pets -o m.kd --backend go -K 4 -D 2 --dim 4 --epochs 30 --rate 0.05 --plot p.svg --metrics m.jsonl --save-embedding v.txt")
+	r := kd(t, "", args...)
+	r.quiet(t)
+	if !strings.HasPrefix(r.stdout, "m.kd: graph classifier, 17 embeddings of width 4, 2 labels\nkd, stored as K = 4, D = 2") {
+		t.Errorf("%s", r.stdout)
+	}
+	kd(t, "", "check", "m.kd").quiet(t)
+	if all := files(t); !slices.Equal(all, []string{"m.jsonl", "m.kd", "p.svg", "pets", "v.txt"}) {
+		t.Errorf("left behind: %v", all)
+	}
+	for _, more := range []string{"", "--emb full", "--emb lowrank --rank 2", "--dropout 0 --decay 0 --window 0"} {
+		argsNow := args
+		if strings.Contains(more, "--emb") {
+			argsNow = slices.DeleteFunc(slices.Clone(args), func(a string) bool { return slices.Contains([]string{"-K", "4", "-D", "2"}, a) })
+			argsNow = slices.Insert(argsNow, slices.Index(argsNow, "--dim")+1, "4")
+		}
+		r := kd(t, "", slices.Concat(argsNow, strings.Fields(more), []string{"--json"})...)
+		r.quiet(t)
+		var got trainResult
+		r.object(t, &got)
+		if got.Task != "graph" || got.Accuracy == nil || *got.Accuracy < 0.9 || got.N != 17 || got.Labels != 2 || got.TrainExamples != 10 || got.TestExamples != 20 || len(got.Epochs) == 0 {
+			t.Errorf("%s: %+v", more, got)
+		}
+	}
+	kd(t, "", "eval", "m.kd", "--test", "m.jsonl").want(t, exitData, "m.kd: a model for the task \"graph\"")
+}
+
+func TestTrainGraphErrors(t *testing.T) {
+	inGraph(t)
+	kd(t, "", strings.Fields("train graph --data missing -o m.kd")...).want(t, exitFailed, "missing")
+	kd(t, "", strings.Fields("train graph --data pets --name cora -o m.kd")...).want(t, exitFailed, "ind.cora")
+	writeText(t, "pets/edges", "n1 n2\nn1\n")
+	kd(t, "", strings.Fields("train graph --data pets -o m.kd")...).want(t, exitData, "edges:2: ")
+	if all := files(t); !slices.Equal(all, []string{"pets"}) {
+		t.Errorf("left behind: %v", all)
+	}
+}
