@@ -26,7 +26,7 @@ var mayImport = map[string][]string{
 	"learn":       {"codefile", "vectors", "quantize"},
 	"learn/lm":    {"learn", "classify", "codefile", "vectors"},
 	"learn/text":  {"learn", "classify", "codefile", "vectors"},
-	"learn/graph": {"learn", "classify", "codefile", "vectors"},
+	"learn/graph": {"", "learn", "classify", "codefile", "vectors"},
 }
 
 // mayReachGoMLX are the only packages with GoMLX among their dependencies.

@@ -11,6 +11,12 @@ var (
 	ErrFormat = errors.New("graph: bad data")
 	// ErrUnwritable is wrapped where a name cannot stand in a text file.
 	ErrUnwritable = errors.New("graph: not representable")
+	// ErrNoNetwork is wrapped by errors about a code file that holds no
+	// network, or one that cannot be used.
+	ErrNoNetwork = errors.New("not a graph convolutional network")
+	// ErrMismatch is wrapped where a network and a data set do not belong
+	// together.
+	ErrMismatch = errors.New("graph: the network was trained on other data")
 )
 
 // stated is an error with a message of its own that belongs to a sentinel.

@@ -16,8 +16,8 @@ import (
 	"github.com/kdcode/kdcode/learn"
 )
 
-// Options are the settings of a training. Zero values stand for the recipe's;
-// where zero itself is wanted, a number below it is.
+// Options are the settings of a training. Zero values stand for the recipe's. A
+// Dropout, Decay or Window below zero is none.
 type Options struct {
 	Backend     compute.Backend
 	Epochs      int     // at most, each one step over the whole graph: 200
@@ -41,8 +41,8 @@ func (o *Options) defaults() error {
 		if *s.v == 0 {
 			*s.v = s.d
 		}
-		*s.v = max(*s.v, 0)
 	}
+	o.Dropout, o.Decay = max(o.Dropout, 0), max(o.Decay, 0)
 	if o.Epochs == 0 {
 		o.Epochs = 200
 	}
@@ -52,7 +52,9 @@ func (o *Options) defaults() error {
 	switch {
 	case o.Backend == nil:
 		return errors.New("graph: no backend to train on; compute.NewWithConfig(\"go\") is one")
-	case o.Dropout >= 1:
+	case !(o.Rate > 0) || !(o.CodeRate > 0):
+		return fmt.Errorf("graph: learning rates of %g, and of %g times that for codes; both must be above zero (KD.Codes fixes codes)", o.Rate, o.CodeRate)
+	case !(o.Dropout < 1):
 		return fmt.Errorf("graph: a dropout of %g leaves nothing; give a share below 1", o.Dropout)
 	}
 	return nil
