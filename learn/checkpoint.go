@@ -61,10 +61,14 @@ func (r *run) resume() error {
 	return nil
 }
 
-// checkpointExists reports whether there is a checkpoint of that name.
+// checkpointExists reports whether there is a checkpoint of that name. One that
+// a crash left aside, between the two renamings of saveCheckpoint, is put back.
 func checkpointExists(dir, name string) bool {
-	_, err := os.Stat(filepath.Join(dir, name))
-	return err == nil
+	to := filepath.Join(dir, name)
+	if _, err := os.Stat(to); err == nil {
+		return true
+	}
+	return os.Rename(to+".old", to) == nil
 }
 
 // saveCheckpoint writes the store's variables. GoMLX writes two files in place

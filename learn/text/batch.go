@@ -23,7 +23,35 @@ type batcher struct {
 	words int // N
 	size  int // B
 	round int // U is a multiple of it
+	drop  dropper
 	found learn.Occurrences
+}
+
+// dropper leaves out words of training texts. What it leaves out follows from
+// the seed, the epoch and the text, so that a resumed training does the same.
+type dropper struct {
+	rate  float64
+	seed  uint64
+	epoch int
+}
+
+// words returns the words of document i that are not left out: all if that
+// would leave none.
+func (d dropper) words(i int, words []int32) []int32 {
+	if d.rate == 0 {
+		return words
+	}
+	rng := rand.New(rand.NewPCG(d.seed, uint64(d.epoch)<<32|uint64(i)))
+	kept := make([]int32, 0, len(words))
+	for _, w := range words {
+		if rng.Float64() >= d.rate {
+			kept = append(kept, w)
+		}
+	}
+	if len(kept) == 0 {
+		return words
+	}
+	return kept
 }
 
 // shuffled returns the documents' order in an epoch.
@@ -54,8 +82,10 @@ func (b *batcher) batches(docs []Document, order []int, from int) iter.Seq2[trai
 // batch returns some documents as a batch.
 func (b *batcher) batch(docs []Document, of []int) (train.Batch, error) {
 	var ids []int32
-	for _, i := range of {
-		ids = append(ids, docs[i].Words...)
+	texts := make([][]int32, len(of))
+	for row, i := range of {
+		texts[row] = b.drop.words(i, docs[i].Words)
+		ids = append(ids, texts[row]...)
 	}
 	if err := b.found.Find(ids, b.words, b.round); err != nil {
 		return train.Batch{}, err
@@ -65,7 +95,7 @@ func (b *batcher) batch(docs []Document, of []int) (train.Batch, error) {
 	label, counts := make([]int32, b.size), make([]float32, b.size)
 	place := b.found.Position
 	for row, i := range of {
-		words := docs[i].Words
+		words := texts[row]
 		for _, p := range place[:len(words)] {
 			bag[row*u+int(p)] += 1 / float32(len(words))
 		}

@@ -1,0 +1,227 @@
+package learn_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train"
+
+	"github.com/kdcode/kdcode/learn"
+)
+
+// slope is a training of one number x towards the numbers it is given.
+func slope(t testing.TB, batches func(epoch, from int) iter.Seq2[train.Batch, error]) (*learn.Training, *model.Store) {
+	t.Helper()
+	store := model.NewStore()
+	trainer := train.NewTrainer(goBackend(t), store, func(scope *model.Scope, to *Node) *Node {
+		x := learn.Filled(scope, "x", 0).NodeValue(to.Graph())
+		train.AddMainLoss(Square(Sub(x, to)))
+		return x
+	}, nil, learn.SGD(0.1, 0), nil, nil)
+	return &learn.Training{Trainer: trainer, Epochs: 5, Steps: 4, Batches: batches, Checkpoints: t.TempDir(), Settings: "slope"}, store
+}
+
+// numbers are batches of one number each.
+func numbers(of func(epoch, step int) float32) func(epoch, from int) iter.Seq2[train.Batch, error] {
+	return func(epoch, from int) iter.Seq2[train.Batch, error] {
+		return func(yield func(train.Batch, error) bool) {
+			for step := from; step < 4; step++ {
+				if !yield(train.Batch{Inputs: []*tensors.Tensor{tensors.FromScalar(of(epoch, step))}}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func ones(int, int) float32 { return 1 }
+
+func valueOfX(t testing.TB, store *model.Store) float64 {
+	t.Helper()
+	return float64(tensors.ToScalar[float32](store.GetVariable("/x").MustValue()))
+}
+
+func TestTrainingReports(t *testing.T) {
+	training, store := slope(t, numbers(ones))
+	training.Rate = func(epoch int) float64 { return 0.1 }
+	var epochs []learn.Epoch
+	training.OnEpoch = func(e learn.Epoch) { epochs = append(epochs, e) }
+	history, err := training.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(history) != 5 || len(epochs) != 5 {
+		t.Fatalf("%d epochs in the history and %d reported, want 5", len(history), len(epochs))
+	}
+	// x goes from 0 to 1 by a fifth of what is left each step.
+	if want := 1 - math.Pow(0.8, 20); math.Abs(valueOfX(t, store)-want) > 1e-5 {
+		t.Errorf("x = %g, want %g", valueOfX(t, store), want)
+	}
+	if want := (1 + 0.64 + 0.4096 + 0.262144) / 4; math.Abs(history[0].Loss-want) > 1e-5 {
+		t.Errorf("mean loss %g, want %g", history[0].Loss, want)
+	}
+	if history[4].Step != 20 || *history[4].Rate != 0.1 {
+		t.Errorf("last epoch: %+v", history[4])
+	}
+}
+
+// TestDivergedKeepsCheckpoint: the loss is no number in the third epoch, and
+// the checkpoint is of before.
+func TestDivergedKeepsCheckpoint(t *testing.T) {
+	training, _ := slope(t, numbers(func(epoch, step int) float32 {
+		if epoch == 2 && step == 1 {
+			return float32(math.NaN())
+		}
+		return 1
+	}))
+	training.SaveEvery = 1
+	_, err := training.Run(context.Background())
+	if !errors.Is(err, learn.ErrDiverged) {
+		t.Fatalf("got %v, want ErrDiverged", err)
+	}
+	for _, part := range []string{"epoch 3", training.Checkpoints, "learning rate"} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("the message %q lacks %q", err, part)
+		}
+	}
+	again, store := slope(t, numbers(ones))
+	again.Checkpoints = training.Checkpoints
+	history, err := again.Run(context.Background())
+	if err != nil || len(history) != 5 {
+		t.Fatalf("going on from the checkpoint: %d epochs, %v", len(history), err)
+	}
+	if x := valueOfX(t, store); math.IsNaN(x) || x < 0.9 {
+		t.Errorf("x = %g after going on", x)
+	}
+}
+
+func TestOtherSettingsAreRefused(t *testing.T) {
+	training, _ := slope(t, numbers(ones))
+	if _, err := training.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	other, _ := slope(t, numbers(ones))
+	other.Checkpoints, other.Settings = training.Checkpoints, "another"
+	_, err := other.Run(context.Background())
+	if err == nil || !strings.Contains(err.Error(), "other settings") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestFinishedTrainingIsNotRepeated(t *testing.T) {
+	training, store := slope(t, numbers(ones))
+	if _, err := training.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	again, store2 := slope(t, func(int, int) iter.Seq2[train.Batch, error] {
+		t.Error("it trained again")
+		return numbers(ones)(0, 4)
+	})
+	again.Checkpoints = training.Checkpoints
+	if _, err := again.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := valueOfX(t, store2), valueOfX(t, store); got != want {
+		t.Errorf("x = %g from the checkpoint, %g was trained", got, want)
+	}
+}
+
+// TestKeepBest: the second epoch scores best, and is what remains.
+func TestKeepBest(t *testing.T) {
+	training, store := slope(t, numbers(ones))
+	training.KeepBest = true
+	var atBest float64
+	epoch := 0
+	training.Evaluate = func() (learn.Evaluation, error) {
+		epoch++
+		if epoch == 2 {
+			atBest = valueOfX(t, store)
+			return learn.Evaluation{Score: 1}, nil
+		}
+		return learn.Evaluation{Score: 0.5}, nil
+	}
+	training.Stop = learn.Patience(2)
+	history, err := training.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(history) != 4 {
+		t.Errorf("stopped after %d epochs, want 4: two without a better score", len(history))
+	}
+	if got := valueOfX(t, store); got != atBest {
+		t.Errorf("x = %g, that of the best epoch was %g", got, atBest)
+	}
+}
+
+// TestCrashBetweenRenamings: a checkpoint left aside is found.
+func TestCrashBetweenRenamings(t *testing.T) {
+	training, _ := slope(t, numbers(ones))
+	if _, err := training.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	last := filepath.Join(training.Checkpoints, "last")
+	if err := os.Rename(last, last+".old"); err != nil {
+		t.Fatal(err)
+	}
+	again, store := slope(t, numbers(func(int, int) float32 { return 100 }))
+	again.Checkpoints = training.Checkpoints
+	if _, err := again.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if x := valueOfX(t, store); x > 1 {
+		t.Errorf("x = %g: it trained afresh", x)
+	}
+}
+
+func TestDamagedCheckpoint(t *testing.T) {
+	training, _ := slope(t, numbers(ones))
+	if _, err := training.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(training.Checkpoints, "last", "*"))
+	if err != nil || len(files) != 2 {
+		t.Fatalf("%q, %v", files, err)
+	}
+	for _, path := range files {
+		if err := os.Truncate(path, 3); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again, _ := slope(t, numbers(ones))
+	again.Checkpoints = training.Checkpoints
+	if _, err := again.Run(context.Background()); err == nil || !strings.Contains(err.Error(), "remove it to start afresh") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestWindow(t *testing.T) {
+	loss := func(x float64) learn.Epoch { return learn.Epoch{EvalLoss: &x} }
+	stop := learn.Window(2)
+	for _, c := range []struct {
+		losses []float64
+		want   bool
+	}{
+		{[]float64{3}, false},
+		{[]float64{1, 2, 3}, false}, // as Kipf's: not before the window is passed
+		{[]float64{1, 1, 1, 2}, true},
+		{[]float64{1, 3, 1, 1.5}, false},
+		{[]float64{5, 4, 3, 2}, false},
+	} {
+		var history []learn.Epoch
+		for _, x := range c.losses {
+			history = append(history, loss(x))
+		}
+		if got := stop(history); got != c.want {
+			t.Errorf("%v: %t, want %t", c.losses, got, c.want)
+		}
+	}
+}
