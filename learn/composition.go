@@ -46,6 +46,8 @@ type composer struct {
 	shared  bool    // one set of code embeddings for all D
 	norm    bool    // batch norms on the way
 	scale   float64 // initial values are uniform(−scale, scale)
+
+	normScale float64 // what the embedding norm's scale starts at; 0 stands for 1
 }
 
 // projects reports whether f ends in a dense layer.
@@ -78,7 +80,11 @@ func (c *composer) compose(scope *model.Scope, codes, weight *Node) *Node {
 		v = c.project(scope, v, weight, false)
 	}
 	if c.norm {
-		v = batchNorm(scope.At("embedding_norm"), v, weight, true)
+		at := scope.At("embedding_norm")
+		if c.normScale != 0 { // the norm's own would be 1
+			filled(at, "scale", float32(c.normScale), c.dim)
+		}
+		v = batchNorm(at, v, weight, true)
 	}
 	return v
 }

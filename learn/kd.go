@@ -85,6 +85,10 @@ func (l *KD) DropDigits(rate float64) *KD { l.dropDigits = rate; return l }
 // InitScale sets s: initial values are uniform(−s, s). It is 0.1 by default.
 func (l *KD) InitScale(s float64) *KD { l.f.scale = s; return l }
 
+// NormScale sets the initial scale of the embedding's batch norm, which is the
+// spread that the embeddings start with: 1 by default.
+func (l *KD) NormScale(s float64) *KD { l.f.normScale = s; return l }
+
 // StartAlike makes all symbols start with one and the same code, its logits
 // drawn from uniform(−s, s), and move away from it as they are trained. Symbols
 // seen only a few times then stay near the mean embedding. Started at random

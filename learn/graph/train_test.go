@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -239,5 +240,31 @@ func TestSizes(t *testing.T) {
 		if s := c.layer.Size(); s.Parameters != c.parameters || s.Bits() != c.bits {
 			t.Errorf("%T: %d parameters and %d bits, want %d and %d", c.layer, s.Parameters, s.Bits(), c.parameters, c.bits)
 		}
+	}
+}
+
+// Embeddings start as wide as the norm's scale says.
+func TestNormScale(t *testing.T) {
+	d := planted(t)
+	r, err := Train(context.Background(), d, smallKD(d).NormScale(0.1), Options{Backend: goBackend(t), Epochs: 1, Rate: 1e-9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, _ := fileOf(t, r)
+	m, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	w0, err := m.embeddings(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for _, w := range w0 {
+		sum += float64(w) * float64(w)
+	}
+	if deviation := math.Sqrt(sum / float64(len(w0))); deviation < 0.05 || deviation > 0.1 {
+		t.Errorf("the embeddings start with a deviation of %g, want a little less than 0.1", deviation)
 	}
 }
