@@ -23,7 +23,7 @@ var xla struct {
 // backendFlag adds --backend, which names where graphs are run.
 func backendFlag(cmd *cobra.Command, name *string) {
 	cmd.Flags().StringVar(name, "backend", "auto",
-		"where to compute: auto, go, or in builds with cgo xla:cuda, xla:cpu, xla:tpu (GOMLX_BACKEND sets the default)")
+		"`NAME` of where to compute: auto, go, or in builds with cgo xla:cuda, xla:cpu, xla:tpu (GOMLX_BACKEND sets the default)")
 }
 
 // openBackend returns the backend of that name.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"sync"
 )
@@ -30,7 +31,6 @@ type chunk struct {
 // Whoever writes to r by and by gets answers by and by.
 func eachLine(ctx context.Context, w *bufio.Writer, r io.Reader, name string, threads int, work func() func(dst, line []byte) ([]byte, error)) error {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	jobs := make(chan *chunk)               // to whoever is free
 	inOrder := make(chan *chunk, 2*threads) // to the writer
 	var running sync.WaitGroup
@@ -39,14 +39,14 @@ func eachLine(ctx context.Context, w *bufio.Writer, r io.Reader, name string, th
 	for range threads {
 		running.Go(func() {
 			line := work()
-			for c := range jobs {
+			for c := range receive(ctx, jobs) {
 				c.out, c.err = lines(ctx, c.lines, line)
 				close(c.done)
 			}
 		})
 	}
 	var readErr error
-	running.Go(func() {
+	go func() { // not waited for: it may be reading from a keyboard
 		defer close(inOrder)
 		defer close(jobs)
 		readErr = chunks(ctx, r, func(text []byte) error {
@@ -60,7 +60,7 @@ func eachLine(ctx context.Context, w *bufio.Writer, r io.Reader, name string, th
 			}
 			return nil
 		})
-	})
+	}()
 	for c := range inOrder {
 		select {
 		case <-c.done:
@@ -83,6 +83,22 @@ func eachLine(ctx context.Context, w *bufio.Writer, r io.Reader, name string, th
 		return fmt.Errorf("%s: %w", name, readErr)
 	}
 	return ctx.Err()
+}
+
+// receive returns what comes from a channel until it is closed or ctx ends.
+func receive[T any](ctx context.Context, from <-chan T) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for {
+			select {
+			case v, ok := <-from:
+				if !ok || !yield(v) {
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
 }
 
 // lines returns what becomes of all lines of a text.

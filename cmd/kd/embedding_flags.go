@@ -118,7 +118,7 @@ const embeddingHelp = `  --emb kd        codes learned by the task's own gradien
   --emb product   product quantization of --vectors-from, frozen`
 
 // flags gives cmd the flags of a verb that trains an embedding layer. The
-// options' Dim, Ways and CodeLength are the defaults.
+// options' Dim, Ways, CodeLength and DropDigits are the defaults.
 func (o *embeddingOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.Kind, "emb", embKD, "`LAYER`: "+strings.Join(embeddingKinds, ", "))
@@ -132,7 +132,7 @@ func (o *embeddingOptions) flags(cmd *cobra.Command) {
 	f.Var(&o.temperature, "temperature", "`T` of the softmax: a number, exp:INITIAL,STEPS,RATE[,LOWER], where T is multiplied by RATE every STEPS steps, or inverse:…, where it is INITIAL/(1+RATE·s) after s times STEPS (default 1)")
 	f.Float64Var(&o.Entropy, "entropy", 0, "`WEIGHT` of the digits' entropy in the loss")
 	f.BoolVar(&o.Shared, "shared", false, "one set of code embeddings for all digits")
-	f.Float64Var(&o.DropDigits, "drop-digits", 0, "probability `P` of dropping a digit in training")
+	f.Float64Var(&o.DropDigits, "drop-digits", o.DropDigits, "probability `P` of dropping a digit in training")
 	f.BoolVar(&o.NoNorms, "no-norms", false, "no batch norms of logits and embedding")
 	f.Float64Var(&o.InitScale, "init-scale", 0.1, "initial values are uniform in -`S`…S")
 	f.StringVar(&o.Match, "match", learn.SX.String(), "how dpq chooses: `KIND` "+strings.Join(matchNames, ", "))

@@ -15,7 +15,7 @@ func TestEval(t *testing.T) {
 	r := kd(t, "", "eval", "m.kd", "--test", "test.tsv")
 	r.quiet(t)
 	golden(t, "eval", r.stdout)
-	var got evalTextResult
+	var got evalResult
 	r = kd(t, "", "eval", "m.kd", "--test", "test.tsv", "--json")
 	r.quiet(t)
 	r.object(t, &got)
@@ -38,7 +38,7 @@ func TestEvalManyLabels(t *testing.T) {
 		confusion[i][i] = 5
 		confusion[i][(i+1)%n] = i
 	}
-	r := evalTextResult{"m.kd", "text", "test.tsv", classify.NewReport(labels, confusion), 0.5}
+	r := newEvalResult("m.kd", "text", "test.tsv", "text", classify.NewReport(labels, confusion))
 	var b bytes.Buffer
 	r.print(&b)
 	if text := b.String(); !strings.Contains(text, `"label 29" "label 0"`) || !strings.Contains(text, "and 9 pairs more") {

@@ -1,104 +1,42 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"fmt"
-	"io"
-	"slices"
-	"unicode/utf8"
 
 	"github.com/kdcode/kdcode/classify"
 )
 
-// evalTextResult is what --json prints of a text classifier.
-type evalTextResult struct {
-	File string `json:"file"`
-	Task string `json:"task"`
-	Test string `json:"test"`
-	*classify.Report
-	MacroF1 float64 `json:"macro_f1"`
-}
-
-func evalText(ctx context.Context, s *streams, o evalOptions) error {
+func evalText(ctx context.Context, s *streams, o evalOptions) (*evalResult, error) {
+	if o.test == "" {
+		return nil, usagef("--test FILE is missing: %s classifies texts", o.model)
+	}
 	m, err := openClassifier(o.model)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer m.Close()
 	s.progress.note("measuring " + o.model)
 	report, err := evaluateText(ctx, m, o.test, o.format, o.threads)
 	if err != nil {
+		return nil, err
+	}
+	return newEvalResult(o.model, "text", o.test, "text", report), nil
+}
+
+// evaluateText measures a classifier over the labelled texts at path.
+func evaluateText(ctx context.Context, m *classify.Model, path, format string, threads int) (*classify.Report, error) {
+	f, err := classify.ParseFormat(format)
+	if err != nil {
+		return nil, err
+	}
+	var report *classify.Report
+	return report, await(ctx, func() error {
+		r, err := classify.OpenExamples(path, f)
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		report, err = m.Evaluate(r, threads)
 		return err
-	}
-	s.progress.clear()
-	r := evalTextResult{o.model, "text", o.test, report, report.MacroF1()}
-	if o.json {
-		return s.writeJSON(r)
-	}
-	r.print(s.out)
-	return nil
-}
-
-// print writes the report for humans.
-func (r *evalTextResult) print(w io.Writer) {
-	fmt.Fprintf(w, "%s on %s: accuracy %.4f, macro F1 %.4f, %s\n\n", r.File, r.Test, r.Accuracy, r.MacroF1, plural(r.Examples, "text"))
-	width := utf8.RuneCountInString("label")
-	for _, c := range r.Classes {
-		width = max(width, utf8.RuneCountInString(quoted(c.Label)))
-	}
-	fmt.Fprintf(w, "%-*s %9s %9s %9s %9s\n", width, "label", "texts", "precision", "recall", "F1")
-	for _, c := range r.Classes {
-		fmt.Fprintf(w, "%-*s %9s %9.4f %9.4f %9.4f\n", width, quoted(c.Label), grouped(int64(c.Examples)), c.Precision, c.Recall, c.F1)
-	}
-	fmt.Fprintln(w)
-	if len(r.Classes) > matrixLabels {
-		r.printMistakes(w, width)
-		return
-	}
-	r.printMatrix(w, width)
-}
-
-// matrixLabels is how many labels a line of the matrix has room for.
-const matrixLabels = 12
-
-// printMatrix writes how often each label was taken for each.
-func (r *evalTextResult) printMatrix(w io.Writer, width int) {
-	fmt.Fprintln(w, "Taken for: texts of a line's label that were given a column's")
-	fmt.Fprintf(w, "%-*s", width, "")
-	columns := make([]int, len(r.Classes))
-	for j, c := range r.Classes {
-		columns[j] = max(utf8.RuneCountInString(quoted(c.Label)), 6)
-		fmt.Fprintf(w, "  %*s", columns[j], quoted(c.Label))
-	}
-	fmt.Fprintln(w)
-	for i, c := range r.Classes {
-		fmt.Fprintf(w, "%-*s", width, quoted(c.Label))
-		for j, n := range r.Confusion[i] {
-			fmt.Fprintf(w, "  %*s", columns[j], grouped(int64(n)))
-		}
-		fmt.Fprintln(w)
-	}
-}
-
-// printMistakes writes which labels were taken for which most often.
-func (r *evalTextResult) printMistakes(w io.Writer, width int) {
-	type mistake struct{ label, taken, n int }
-	var all []mistake
-	for i, row := range r.Confusion {
-		for j, n := range row {
-			if i != j && n > 0 {
-				all = append(all, mistake{i, j, n})
-			}
-		}
-	}
-	slices.SortStableFunc(all, func(a, b mistake) int { return cmp.Compare(b.n, a.n) })
-	const most = 20
-	fmt.Fprintf(w, "%-*s %-*s %9s\n", width, "label", width, "taken for", "texts")
-	for _, m := range all[:min(most, len(all))] {
-		fmt.Fprintf(w, "%-*s %-*s %9s\n", width, quoted(r.Classes[m.label].Label), width, quoted(r.Classes[m.taken].Label), grouped(int64(m.n)))
-	}
-	if len(all) > most {
-		fmt.Fprintf(w, "… and %s more; --json has all\n", plural(len(all)-most, "pair"))
-	}
+	})
 }

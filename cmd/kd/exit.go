@@ -95,7 +95,7 @@ func exitCode(err error) int {
 		return exitUsage
 	case errors.As(err, &data),
 		is(codefile.ErrFormat, codefile.ErrDamaged, codefile.ErrModel, vectors.ErrFormat, vectors.ErrUnwritable, kdcode.ErrID, kdcode.ErrNoSymbols, quantize.ErrInput, quantize.ErrCheckpoint,
-			classify.ErrFormat, classify.ErrNoClassifier, graph.ErrFormat):
+			classify.ErrFormat, classify.ErrNoClassifier, graph.ErrFormat, graph.ErrNoNetwork, graph.ErrMismatch):
 		return exitData
 	}
 	return exitFailed

@@ -132,6 +132,25 @@ func TestPredictManyLines(t *testing.T) {
 	r.want(t, exitData, "cut.gz: ", "cut off")
 }
 
+// silent is a keyboard at which nobody writes any more.
+type silent struct{ text *strings.Reader }
+
+func (e silent) Read(p []byte) (int, error) {
+	if n, err := e.text.Read(p); err == nil {
+		return n, nil
+	}
+	select {}
+}
+
+// Whoever reads the answers may go before the questions end.
+func TestPredictUnread(t *testing.T) {
+	inModel(t)
+	var stderr bytes.Buffer
+	if code := run(t.Context(), []string{"predict", "m.kd"}, silent{strings.NewReader("cat\n")}, &brokenPipe{}, &stderr); code != exitDone || stderr.Len() > 0 {
+		t.Errorf("exit code %d, stderr %q", code, stderr.String())
+	}
+}
+
 func TestPredictErrors(t *testing.T) {
 	inModel(t)
 	table := model()

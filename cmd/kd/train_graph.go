@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/gomlx/compute"
@@ -18,13 +17,13 @@ import (
 
 // trainGraphOptions are what kd train graph is told.
 type trainGraphOptions struct {
-	data, name string
-	embedding  embeddingOptions
-	training   trainingOptions
-	codeRate   float64
-	decay      float64
-	window     int
-	outputs    trainingOutputs
+	data      graphData
+	embedding embeddingOptions
+	training  trainingOptions
+	codeRate  float64
+	decay     float64
+	window    int
+	outputs   trainingOutputs
 }
 
 func newTrainGraph(s *streams) *cobra.Command {
@@ -63,21 +62,19 @@ the same file as if it had not been stopped.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.data, "data", "", "`DIR` of the graph")
-	f.StringVar(&o.name, "name", "", "`NAME` of a Planetoid data set: cora, citeseer, pubmed")
+	o.data.flags(cmd)
 	o.outputs.flags(cmd)
 	o.embedding.flags(cmd)
 	o.training.flags(cmd)
 	f.Float64Var(&o.codeRate, "code-rate", 1, "learning rate of the codes, `TIMES` --rate")
 	f.Float64Var(&o.decay, "decay", 5e-4, "`WEIGHT` of the embeddings' squares in the loss")
 	f.IntVar(&o.window, "window", 10, "`N` epochs that early stopping looks back; 0 trains to the end")
-	completeFlag(cmd, "name", "cora", "citeseer", "pubmed")
 	return cmd
 }
 
 func (o *trainGraphOptions) check(cmd *cobra.Command) error {
 	switch {
-	case o.data == "":
+	case o.data.dir == "":
 		return usagef("--data DIR is missing")
 	case o.training.Epochs < 1:
 		return usagef("--epochs %d: give a number from 1 up", o.training.Epochs)
@@ -105,41 +102,19 @@ type graphTask struct {
 
 func trainGraph(ctx context.Context, s *streams, o trainGraphOptions) error {
 	began := time.Now()
-	if err := o.outputs.canWrite(append(o.embedding.files(), o.data)...); err != nil {
+	if err := o.outputs.canWrite(append(o.embedding.files(), o.data.dir)...); err != nil {
 		return err
 	}
-	s.progress.note("reading " + o.data)
-	t := &graphTask{o: o}
-	source := o.data
-	err := await(ctx, func() (err error) {
-		if o.name == "" {
-			t.data, err = graph.ReadText(o.data)
-			return err
-		}
-		source = o.name
-		t.data, err = graph.Planetoid(o.data, o.name)
-		return err
-	})
+	data, err := o.data.read(ctx, s)
 	if err != nil {
 		return err
 	}
+	t := &graphTask{o, data}
 	job := &trainingJob{
-		s: s, task: t, name: "graph", source: source, symbols: t.features(), began: began,
+		s: s, task: t, name: "graph", source: o.data.String(), symbols: numbered(data.FeatureNames, data.Features), began: began,
 		embedding: o.embedding, training: o.training, outputs: o.outputs,
 	}
 	return job.run(ctx)
-}
-
-// features returns the names of the features, or their numbers.
-func (t *graphTask) features() []string {
-	if t.data.FeatureNames != nil {
-		return t.data.FeatureNames
-	}
-	all := make([]string, t.data.Features)
-	for i := range all {
-		all[i] = strconv.Itoa(i)
-	}
-	return all
 }
 
 func (t *graphTask) settings() (map[string]any, error) {
@@ -184,4 +159,13 @@ func (t *graphTask) describe(r *trainResult) {
 	}
 }
 
-func (t *graphTask) measure(context.Context) (*float64, error) { return nil, nil }
+func (t *graphTask) measure(ctx context.Context) (*float64, error) {
+	if len(t.data.Test) == 0 {
+		return nil, nil
+	}
+	report, err := evaluateGraph(ctx, t.o.outputs.out, t.data)
+	if err != nil {
+		return nil, err
+	}
+	return &report.Accuracy, nil
+}

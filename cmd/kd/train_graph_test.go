@@ -55,7 +55,32 @@ func TestTrainGraph(t *testing.T) {
 			t.Errorf("%s: %+v", more, got)
 		}
 	}
-	kd(t, "", "eval", "m.kd", "--test", "m.jsonl").want(t, exitData, "m.kd: a model for the task \"graph\"")
+}
+
+// What is measured from the file is what the graph measured.
+func TestEvalGraph(t *testing.T) {
+	inGraph(t)
+	var made trainResult
+	r := kd(t, "", strings.Fields("train graph --data pets -o m.kd --backend go -K 4 -D 2 --dim 4 --epochs 8 --rate 0.02 --dtype float32 --json")...)
+	r.quiet(t)
+	r.object(t, &made)
+	var got evalResult
+	r = kd(t, "", "eval", "m.kd", "--data", "pets", "--json")
+	r.quiet(t)
+	r.object(t, &got)
+	if got.Accuracy != *made.Accuracy || got.Accuracy != *made.GraphAccuracy || got.Task != "graph" || got.Test != "pets" || got.Examples != 20 || len(got.Classes) != 2 {
+		t.Errorf("%+v, trained %+v", got, made)
+	}
+	r = kd(t, "", "eval", "m.kd", "--data", "pets")
+	r.quiet(t)
+	if !strings.HasPrefix(r.stdout, "m.kd on pets: accuracy ") || !strings.Contains(r.stdout, "20 nodes\n") {
+		t.Errorf("%s", r.stdout)
+	}
+	kd(t, "", "eval", "m.kd", "--test", "x.tsv").want(t, exitUsage, "--data DIR is missing: m.kd classifies the nodes of a graph")
+	writeText(t, "pets/features", strings.ReplaceAll(readText(t, "pets/features"), "all", "other"))
+	kd(t, "", "eval", "m.kd", "--data", "pets").want(t, exitData, "m.kd: ", `no feature "other"`)
+	write(t, "text.kd", textModel(t))
+	kd(t, "", "eval", "text.kd", "--data", "pets").want(t, exitUsage, "--test FILE is missing: text.kd classifies texts")
 }
 
 func TestTrainGraphErrors(t *testing.T) {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,6 +22,9 @@ type trainTextOptions struct {
 	training  trainingOptions
 	steps     int
 	batch     int
+	codeRate  float64
+	constant  bool
+	dropWords float64
 	patience  int
 	outputs   trainingOutputs
 }
@@ -38,8 +42,8 @@ var textFormats = []string{classify.Detect.String(), classify.CSV.String(), clas
 
 func newTrainText(s *streams) *cobra.Command {
 	o := trainTextOptions{
-		embedding: embeddingOptions{Dim: 300, Ways: 32, CodeLength: 32},
-		training:  trainingOptions{Rate: 1e-3},
+		embedding: embeddingOptions{Dim: 300, Ways: 32, CodeLength: 32, DropDigits: 0.3},
+		training:  trainingOptions{Rate: 3e-4},
 	}
 	cmd := &cobra.Command{
 		Use:   "text --train FILE -o MODEL.kd",
@@ -74,10 +78,14 @@ or not at all.`,
 	o.data.flags(cmd)
 	o.outputs.flags(cmd)
 	o.embedding.flags(cmd)
-	cmd.Flags().IntVar(&o.steps, "steps", 5000, "`N` steps to train, rounded up to whole epochs; --epochs instead counts those")
+	cmd.Flags().IntVar(&o.steps, "steps", 1800, "`N` steps to train, rounded up to whole epochs; --epochs instead counts those")
 	cmd.Flags().IntVar(&o.batch, "batch", 64, "`N` texts a step")
+	cmd.Flags().Float64Var(&o.codeRate, "code-rate", 30, "learning rate of the codes, `TIMES` --rate")
+	cmd.Flags().BoolVar(&o.constant, "constant-rate", false, "keep the learning rate; otherwise it falls to zero by epochs")
+	cmd.Flags().Float64Var(&o.dropWords, "drop-words", 0.15, "probability `P` of leaving a word out of a training text")
 	cmd.Flags().IntVar(&o.patience, "patience", 0, "stop after `N` epochs without a better accuracy on validation; 0 trains to the end")
 	o.training.flags(cmd)
+	cmd.Flags().Lookup("rate").DefValue = "3e-4 for layers of codes, 3e-3 for others"
 	return cmd
 }
 
@@ -118,10 +126,17 @@ func (o *trainTextOptions) check(cmd *cobra.Command) error {
 		return usagef("--epochs %d: give a number from 1 up", o.training.Epochs)
 	case o.patience < 0:
 		return usagef("--patience %d: give a number from 0 up", o.patience)
+	case !(o.codeRate > 0):
+		return usagef("--code-rate %g: give a number above 0", o.codeRate)
+	case !(o.dropWords >= 0 && o.dropWords < 1):
+		return usagef("--drop-words %g: give a probability from 0 up to 1", o.dropWords)
 	case o.batch < 1:
 		return usagef("--batch %d: give a number from 1 up", o.batch)
 	case o.patience > 0 && o.data.valid == "" && o.data.holdOut == 0:
 		return usagef("--patience needs texts to measure with: --valid or --hold-out")
+	}
+	if !f.Changed("rate") && !slices.Contains(composing, o.embedding.Kind) {
+		o.training.Rate = 3e-3
 	}
 	if err := o.outputs.check(); err != nil {
 		return err
@@ -177,6 +192,7 @@ func (t *textTask) settings() (map[string]any, error) {
 	maps.Copy(files, map[string]any{
 		"format": d.format, "hold_out": d.holdOut, "min_count": d.minCount, "max_words": d.maxWords,
 		"steps": t.o.steps, "batch": t.o.batch, "patience": t.o.patience,
+		"code_rate": t.o.codeRate, "constant_rate": t.o.constant, "drop_words": t.o.dropWords,
 	})
 	return files, nil
 }
@@ -184,6 +200,7 @@ func (t *textTask) settings() (map[string]any, error) {
 func (t *textTask) train(ctx context.Context, backend compute.Backend, layer learn.Embedding, settings string, run *trainingRun) (*trained, error) {
 	r, err := text.Train(ctx, t.corpus, layer, text.Options{
 		Backend: backend, Batch: t.o.batch, Steps: t.o.steps, Epochs: t.o.training.Epochs, Rate: t.o.training.Rate,
+		CodeRate: t.o.codeRate, Constant: t.o.constant, DropWords: t.o.dropWords,
 		Dropout: t.o.training.Dropout, Patience: t.o.patience, Seed: t.o.training.Seed,
 		Checkpoints: t.o.outputs.checkpoints, Settings: settings, OnStep: run.onStep, OnEpoch: run.onEpoch,
 	})
@@ -212,22 +229,4 @@ func (t *textTask) measure(ctx context.Context) (*float64, error) {
 		return nil, err
 	}
 	return &report.Accuracy, nil
-}
-
-// evaluateText measures a classifier over the labelled texts at path.
-func evaluateText(ctx context.Context, m *classify.Model, path, format string, threads int) (*classify.Report, error) {
-	f, err := classify.ParseFormat(format)
-	if err != nil {
-		return nil, err
-	}
-	var report *classify.Report
-	return report, await(ctx, func() error {
-		r, err := classify.OpenExamples(path, f)
-		if err != nil {
-			return err
-		}
-		defer r.Close()
-		report, err = m.Evaluate(r, threads)
-		return err
-	})
 }

@@ -39,7 +39,7 @@ func inTexts(t *testing.T) {
 }
 
 // smallText are arguments that train on them in no time.
-var smallText = strings.Fields("train text --train train.tsv --backend go --dim 8 --batch 20 --rate 0.05")
+var smallText = strings.Fields("train text --train train.tsv --backend go --dim 8 --batch 20 --rate 0.05 --code-rate 1 --drop-words 0")
 
 // trainedText runs kd train text --json and returns what it says.
 func trainedText(t *testing.T, args ...string) trainResult {
@@ -53,7 +53,7 @@ func trainedText(t *testing.T, args ...string) trainResult {
 
 func TestTrainText(t *testing.T) {
 	inTexts(t)
-	r := kd(t, "", append(smallText, strings.Fields("--test test.tsv -o m.kd -K 4 -D 3 --epochs 6")...)...)
+	r := kd(t, "", append(smallText, strings.Fields("--test test.tsv -o m.kd -K 4 -D 3 --drop-digits 0 --epochs 6")...)...)
 	r.quiet(t)
 	for _, want := range []string{"m.kd: text classifier, 17 embeddings of width 8, 2 labels\nkd, stored as K = 4, D = 3, sum, float16; backend go, seed 1\n",
 		"\naccuracy             1.0000  on 40 to test, measured from the file\n", "\nvalidation ", "\nshared codes ", "\nfull table "} {
@@ -79,7 +79,7 @@ func TestTrainText(t *testing.T) {
 
 func TestTrainTextJSON(t *testing.T) {
 	inTexts(t)
-	got := trainedText(t, strings.Fields("--test test.tsv -o m.kd -K 4 -D 3 --epochs 6 --metrics m.jsonl --plot p.png --save-embedding v.txt --dtype float32 --seed 3")...)
+	got := trainedText(t, strings.Fields("--test test.tsv -o m.kd -K 4 -D 3 --drop-digits 0 --epochs 6 --metrics m.jsonl --plot p.png --save-embedding v.txt --dtype float32 --seed 3")...)
 	stat, err := os.Stat("m.kd")
 	if err != nil {
 		t.Fatal(err)
@@ -140,7 +140,7 @@ func TestTrainTextLayers(t *testing.T) {
 				epochs += " --rate 0.3" // only the classifier learns
 			}
 			got := trainedText(t, strings.Fields(args+" "+epochs)...)
-			if *got.Accuracy < 0.9 || *got.Accuracy != *got.GraphAccuracy || got.Bits <= 0 || len(got.Notes) > 0 {
+			if *got.Accuracy < 0.8 || *got.Accuracy != *got.GraphAccuracy || got.Bits <= 0 || len(got.Notes) > 0 {
 				t.Errorf("accuracy %g, by the graph %g; %+v", *got.Accuracy, *got.GraphAccuracy, got)
 			}
 			kd(t, "", "check", "out.kd").quiet(t)
@@ -181,6 +181,8 @@ func TestTrainTextUsage(t *testing.T) {
 		"--train t.tsv -o m.kd --steps 0":                 "--steps 0",
 		"--train t.tsv -o m.kd --epochs 0":                "--epochs 0",
 		"--train t.tsv -o m.kd --batch 0":                 "--batch 0",
+		"--train t.tsv -o m.kd --code-rate 0":             "--code-rate 0",
+		"--train t.tsv -o m.kd --drop-words 1":            "--drop-words 1",
 		"--train t.tsv -o m.kd --rate 0":                  "--rate 0",
 		"--train t.tsv -o m.kd --dropout 1":               "--dropout 1",
 		"--train t.tsv -o m.kd --min-count 0":             "--min-count 0",
@@ -341,6 +343,31 @@ func withoutSeconds(t *testing.T, path string) string {
 		b.Write(append(text, '\n'))
 	}
 	return b.String()
+}
+
+// What can be told while it trains stands in the bar.
+func TestTrainingProgress(t *testing.T) {
+	var screen bytes.Buffer
+	s := &streams{progress: newProgress(&screen, true)}
+	r := &trainingRun{s: s}
+	score, changed, sharing, entropy := 0.912, 0.013, 35, 1.25
+	r.onEpoch(learn.Epoch{Epoch: 2, Score: &score, CodesChanged: &changed, SharingCodes: &sharing, Entropy: &entropy})
+	r.onStep(learn.Progress{Epoch: 2, Epochs: 4, Step: 32, Steps: 64, Loss: 0.5})
+	if got, want := screen.String(), "  62%  epoch 3/4 step 32/64  loss 0.5000  accuracy 0.9120  changed 1.3%  sharing 35  entropy 1.25"; !strings.HasSuffix(got, want) {
+		t.Errorf("%q instead of %q", got, want)
+	}
+}
+
+// A file that cannot be written does not lose what was learned.
+func TestTrainTextUnwritten(t *testing.T) {
+	inTexts(t)
+	args := append(smallText, strings.Fields("-K 4 -D 3 --epochs 2 --no-norms --init-scale 1e6 --rate 1e-3 -o out.kd")...)
+	r := kd(t, "", args...)
+	r.want(t, exitData, "too large", "what was learned is kept: go on with the same command and --resume")
+	kd(t, "", append(args, "--resume", "--dtype", "float32")...).quiet(t)
+	if all := files(t); !slices.Equal(all, []string{"out.kd", "test.tsv", "train.tsv"}) {
+		t.Errorf("left behind: %v", all)
+	}
 }
 
 func TestTrainTextResume(t *testing.T) {

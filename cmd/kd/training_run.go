@@ -75,13 +75,14 @@ func (r *trainingRun) ended(err error) error {
 	if tidyErr := r.o.tidyCheckpoints(); tidyErr != nil {
 		err = errors.Join(err, tidyErr)
 	}
-	if !errors.Is(err, context.Canceled) {
+	const remedy = "what was learned is kept: go on with the same command and --resume"
+	switch {
+	case !kept || errors.Is(err, learn.ErrDiverged): // which says for itself what is kept
 		return err
+	case errors.Is(err, context.Canceled):
+		return interruption{err, remedy}
 	}
-	if kept {
-		return interruption{err, "what was learned is kept: go on with the same command and --resume"}
-	}
-	return err
+	return fmt.Errorf("%w; %s", err, remedy)
 }
 
 // write writes the trained model.

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kdcode/kdcode/learn/graph"
+)
+
+// graphData says where a graph is.
+type graphData struct {
+	dir  string
+	name string // of a Planetoid data set; none is a graph in text
+}
+
+// flags gives cmd the flags of a verb that reads a graph.
+func (g *graphData) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&g.dir, "data", "", "`DIR` of the graph")
+	cmd.Flags().StringVar(&g.name, "name", "", "`NAME` of a Planetoid data set in DIR: cora, citeseer, pubmed")
+	completeFlag(cmd, "name", "cora", "citeseer", "pubmed")
+}
+
+// String returns what stands for the graph in reports.
+func (g *graphData) String() string {
+	if g.name != "" {
+		return g.name
+	}
+	return filepath.Base(g.dir)
+}
+
+func (g *graphData) read(ctx context.Context, s *streams) (*graph.Dataset, error) {
+	s.progress.note("reading " + g.dir)
+	var d *graph.Dataset
+	err := await(ctx, func() (err error) {
+		if g.name == "" {
+			d, err = graph.ReadText(g.dir)
+		} else {
+			d, err = graph.Planetoid(g.dir, g.name)
+		}
+		return err
+	})
+	return d, err
+}
+
+// numbered returns the names, or the numbers below n where there are none.
+func numbered(names []string, n int) []string {
+	if names != nil {
+		return names
+	}
+	all := make([]string, n)
+	for i := range all {
+		all[i] = strconv.Itoa(i)
+	}
+	return all
+}
