@@ -124,6 +124,9 @@ func checkMetrics(t *testing.T, path string, epochs int) {
 
 // Every layer trains, and its file predicts what the graph does.
 func TestTrainTextLayers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains many times")
+	}
 	inTexts(t)
 	trainedText(t, strings.Fields("-o codes.kd -K 4 -D 3 --epochs 2 --save-embedding v.txt")...)
 	for _, args := range []string{
@@ -268,6 +271,9 @@ func TestTrainTextBadInput(t *testing.T) {
 // Wherever Ctrl-C comes, there is no MODEL, and --resume goes on to the same
 // bytes as without it.
 func TestTrainTextInterrupted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains many times")
+	}
 	for _, test := range []struct {
 		args string
 		upTo int // which of the times that the context is asked
