@@ -3,44 +3,23 @@ package search
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime"
 	"sync"
-
-	"github.com/kdcode/kdcode"
 )
-
-// ErrQuery is wrapped by errors about a query that does not fit the table.
-var ErrQuery = errors.New("search: query does not fit")
-
-// Options are the choices of a search. The zero value finds nothing: Limit
-// must be set.
-type Options struct {
-	Limit   int               // neighbours a query
-	Metric  Metric            // empty is Cosine
-	Skip    func(id int) bool // leaves symbols out; called concurrently
-	Threads int               // 0 is one for each core
-}
 
 // chunk is how many vectors are composed at a time: few enough for the cache.
 const chunk = 512
 
-// Exact returns the nearest neighbours of each query, the nearest first.
-func Exact(ctx context.Context, t *kdcode.Table, queries [][]float32, o Options) ([][]Neighbour, error) {
-	if o.Metric == "" {
-		o.Metric = Cosine
+// Exact returns the nearest neighbours of each query, the nearest first. It
+// composes every vector of the table.
+func Exact(ctx context.Context, t Source, queries [][]float32, o Options) ([][]Neighbour, error) {
+	if err := o.check(queries, t.Dim()); err != nil {
+		return nil, err
 	}
 	scorers := make([]scorer, len(queries))
 	for i, q := range queries {
-		if len(q) != t.Dim() {
-			return nil, fmt.Errorf("%w: query %d has %d numbers, the table's vectors %d", ErrQuery, i, len(q), t.Dim())
-		}
 		scorers[i] = newScorer(o.Metric, q)
 	}
-	threads := o.Threads
-	if threads < 1 {
-		threads = runtime.GOMAXPROCS(0)
-	}
+	threads := o.threads()
 	parts := make([][]best, threads)
 	failures := make([]error, threads)
 	var workers sync.WaitGroup
@@ -57,7 +36,7 @@ func Exact(ctx context.Context, t *kdcode.Table, queries [][]float32, o Options)
 }
 
 // scan scores every threads-th chunk of the table, beginning with the first-th.
-func scan(ctx context.Context, t *kdcode.Table, scorers []scorer, o Options, first, threads int) ([]best, error) {
+func scan(ctx context.Context, t Source, scorers []scorer, o Options, first, threads int) ([]best, error) {
 	found := make([]best, len(scorers))
 	for i := range found {
 		found[i].limit = o.Limit
@@ -70,7 +49,7 @@ func scan(ctx context.Context, t *kdcode.Table, scorers []scorer, o Options, fir
 		}
 		ids = ids[:0]
 		for id := start; id < min(start+chunk, t.Len()); id++ {
-			if o.Skip == nil || !o.Skip(id) {
+			if o.allows(id) {
 				ids = append(ids, id)
 			}
 		}
