@@ -17,7 +17,14 @@ import (
 )
 
 // Options are the settings of a training. Zero values stand for the recipe's. A
-// Dropout, Decay or Window below zero is none.
+// Dropout or Decay below zero is none.
+//
+// With a Window of n epochs, training stops when the loss on Valid is above its
+// mean over the n before, and the last epoch is kept: Kipf & Welling's rule, with
+// n = 10. It is the default for layers without codes. Where codes are learned the
+// loss jumps whenever digits change, and the rule stops far too early. With a
+// Window below zero, the default there, all epochs are trained, and the one with
+// the best accuracy on Valid is kept.
 type Options struct {
 	Backend     compute.Backend
 	Epochs      int     // at most, each one step over the whole graph: 200
@@ -25,7 +32,7 @@ type Options struct {
 	CodeRate    float64 // times Rate for the code logits: 1
 	Dropout     float64 // of the inputs of both layers: 0.5
 	Decay       float64 // weight of ΣW0²/2 in the loss: 5e-4
-	Window      int     // stops when the validation loss is above its mean over so many epochs: 10
+	Window      int     // epochs that early stopping looks back: see below
 	Seed        uint64
 	Checkpoints string // a folder; empty is none
 	Settings    string // identifies the run to its checkpoints
@@ -33,7 +40,7 @@ type Options struct {
 	OnEpoch     func(learn.Epoch)
 }
 
-func (o *Options) defaults() error {
+func (o *Options) defaults(features learn.Embedding) error {
 	for _, s := range []struct {
 		v *float64
 		d float64
@@ -46,7 +53,9 @@ func (o *Options) defaults() error {
 	if o.Epochs == 0 {
 		o.Epochs = 200
 	}
-	if o.Window == 0 {
+	if _, codes := features.(learn.Coder); o.Window == 0 && codes {
+		o.Window = -1
+	} else if o.Window == 0 {
 		o.Window = 10
 	}
 	switch {
@@ -63,6 +72,7 @@ func (o *Options) defaults() error {
 // Result is a trained network.
 type Result struct {
 	History []learn.Epoch
+	Epoch   int               // the one whose network it is, from 1
 	Test    *learn.Evaluation // over Dataset.Test by the graph; nil if there is none
 
 	network *network
@@ -75,10 +85,9 @@ func (r *Result) Model() (*codefile.Model, error) { return r.network.export(r.st
 
 // Train trains a network whose W0 is the embedding layer features, of the data
 // set's features; its width is that of the hidden layer. It evaluates on Valid
-// after each epoch, and on Test at the end. The network is that of the last
-// epoch, as Kipf & Welling have it.
+// after each epoch, and on Test at the end.
 func Train(ctx context.Context, d *Dataset, features learn.Embedding, o Options) (*Result, error) {
-	if err := o.defaults(); err != nil {
+	if err := o.defaults(features); err != nil {
 		return nil, err
 	}
 	if err := d.check(features); err != nil {
@@ -88,11 +97,11 @@ func Train(ctx context.Context, d *Dataset, features learn.Embedding, o Options)
 	if err := learn.SetSeed(store, int64(o.Seed)); err != nil {
 		return nil, err
 	}
-	if o.Checkpoints != "" {
-		if err := os.MkdirAll(o.Checkpoints, 0o777); err != nil {
-			return nil, err
-		}
+	remove, err := o.makeCheckpoints(d)
+	if err != nil {
+		return nil, err
 	}
+	defer remove()
 	r := &Result{data: d, store: store, network: &network{features, d.weights(), d.Classes, o.Dropout, o.Decay}}
 	fields := newFields(d)
 	t, err := r.training(o, fields)
@@ -101,6 +110,10 @@ func Train(ctx context.Context, d *Dataset, features learn.Embedding, o Options)
 	}
 	if r.History, err = t.Run(ctx); err != nil {
 		return r, err
+	}
+	r.Epoch = len(r.History)
+	if t.KeepBest {
+		r.Epoch = bestEpoch(r.History)
 	}
 	if len(d.Test) == 0 {
 		return r, nil
@@ -116,6 +129,31 @@ func Train(ctx context.Context, d *Dataset, features learn.Embedding, o Options)
 	}
 	r.Test = &e
 	return r, nil
+}
+
+// makeCheckpoints makes the folder for checkpoints. The best epoch is kept there:
+// where none is named, in a temporary one, which remove removes.
+func (o *Options) makeCheckpoints(d *Dataset) (remove func(), err error) {
+	remove = func() {}
+	switch {
+	case o.Checkpoints != "":
+		err = os.MkdirAll(o.Checkpoints, 0o777)
+	case o.Window < 0 && len(d.Valid) > 0:
+		o.Checkpoints, err = os.MkdirTemp("", "kdcode-graph-")
+		remove = func() { _ = os.RemoveAll(o.Checkpoints) }
+	}
+	return remove, err
+}
+
+// bestEpoch returns the first epoch with the highest score, from 1.
+func bestEpoch(history []learn.Epoch) int {
+	best := 0
+	for i, e := range history {
+		if *e.Score > *history[best].Score {
+			best = i
+		}
+	}
+	return history[best].Epoch
 }
 
 // check returns an error unless the data can be learned from with the layer.
@@ -181,7 +219,9 @@ func (r *Result) training(o Options, fields *fields) (*learn.Training, error) {
 		e, _, err := valid.run()
 		return e, err
 	}
-	t.Stop = learn.Window(o.Window)
+	if t.KeepBest = o.Window < 0; !t.KeepBest {
+		t.Stop = learn.Window(o.Window)
+	}
 	return t, nil
 }
 

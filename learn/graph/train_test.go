@@ -65,9 +65,14 @@ func TestTrain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			last := r.History[len(r.History)-1]
-			if len(r.History) != 120 || r.Test.Score < 0.9 || *last.Score < 0.9 {
-				t.Errorf("%d epochs, validation %.3f, test %.3f; want 120 and above 0.9", len(r.History), *last.Score, r.Test.Score)
+			kept := r.History[r.Epoch-1]
+			if len(r.History) != 120 || r.Test.Score < 0.9 || *kept.Score < 0.9 {
+				t.Errorf("%d epochs, validation %.3f, test %.3f; want 120 and above 0.9", len(r.History), *kept.Score, r.Test.Score)
+			}
+			for _, e := range r.History {
+				if *e.Score > *kept.Score {
+					t.Fatalf("epoch %d was kept with %g, but epoch %d has %g", r.Epoch, *kept.Score, e.Epoch, *e.Score)
+				}
 			}
 			path, _ := fileOf(t, r)
 			checkFile(t, r, path)
