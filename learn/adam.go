@@ -21,6 +21,8 @@ func adamCorrection(step *Node) *Node {
 // rate. The moments change by differences, so that rows can be added to.
 func (p *param) adam(scope *model.Scope, rate *Node) {
 	mVar, vVar := moments(scope, p.variable)
+	settle(mVar, p.value.Graph())
+	settle(vVar, p.value.Graph())
 	m, v := p.read(mVar), p.read(vVar)
 	toM := MulScalar(Sub(p.gradient, m), 1-beta1)
 	toV := MulScalar(Sub(Square(p.gradient), v), 1-beta2)

@@ -149,6 +149,7 @@ func checkWritten(store *model.Store, dir string) error {
 func loadCheckpoint(store *model.Store, dir, name string) (state, error) {
 	var s state
 	from := filepath.Join(dir, name)
+	store.SetLoader(nil) // what an earlier checkpoint has not been asked for yet must not win over this one
 	if _, err := checkpoint.Load(store).Dir(from).Done(); err != nil {
 		return s, fmt.Errorf("learn: reading the checkpoint %s: %w; remove it to start afresh", from, err)
 	}

@@ -1,6 +1,8 @@
 package learn
 
 import (
+	"runtime/debug"
+
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 )
@@ -20,9 +22,29 @@ type rowsUse struct {
 // notes them in the graph, so that [Optimizer] can update those rows alone.
 func Rows(table *model.Variable, s Symbols) *Node {
 	g := s.IDs.Graph()
+	settle(table, g)
 	rows := Gather(table.NodeValue(g), InsertAxes(s.IDs, -1))
 	model.SetGraphParam(g, rowsParam, append(rowsOf(g), &rowsUse{table, s, rows}))
 	return rows
+}
+
+// largeTable is from how many bytes on a table is not kept twice.
+const largeTable = 256 << 20
+
+// settle moves a large new table from the host to where graphs run, and gives
+// its memory back. It would otherwise be there twice until the garbage
+// collector finds the time.
+func settle(table *model.Variable, g *Graph) {
+	if !table.HasValue() || table.Shape().ByteSize() < largeTable {
+		return
+	}
+	value := table.MustValue()
+	if value.IsLocal() {
+		if err := value.ToDevice(g.Backend(), 0); err != nil {
+			panic(err)
+		}
+		debug.FreeOSMemory()
+	}
 }
 
 // rowsOf returns the tables a graph reads by rows.

@@ -31,7 +31,7 @@ type Options struct {
 	Dropout     float64 // of the texts' means
 	DropWords   float64 // the probability with which a word of a training text is left out
 	Patience    int     // epochs without a better accuracy on Valid to stop after; 0 never stops
-	Round       int     // distinct words of a batch are padded to a multiple: 256
+	Round       int     // distinct words of a batch are padded to a multiple: 256, on XLA 1,024
 	Seed        uint64
 	Checkpoints string // a folder; empty is none
 	Settings    string // identifies the run to its checkpoints
@@ -43,7 +43,11 @@ type Options struct {
 func (o Options) withDefaults(words learn.Embedding) Options {
 	o.Batch = cmp.Or(o.Batch, 64)
 	o.Steps = cmp.Or(o.Steps, 1800)
-	o.Round = cmp.Or(o.Round, 256)
+	round := 256
+	if o.Backend != nil && o.Backend.Name() == "xla" {
+		round = 1024 // compiling for another shape takes longer than padding
+	}
+	o.Round = cmp.Or(o.Round, round)
 	// A word's code follows its gradient only when its logits can change
 	// places within the few times the word is seen: they need a high rate. The
 	// code embeddings, which all words share, overfit at one.
