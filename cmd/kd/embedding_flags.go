@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,6 +31,7 @@ type embeddingOptions struct {
 	DropDigits  float64 `json:"drop_digits"`
 	NoNorms     bool    `json:"no_norms"`
 	InitScale   float64 `json:"init_scale"`
+	NormScale   float64 `json:"norm_scale"`
 	Match       string  `json:"match"`
 
 	// Of the others:
@@ -89,6 +91,7 @@ var flagsOf = map[string][]string{
 	"compose":      composing,
 	"hidden":       composing,
 	"no-norms":     composing,
+	"norm-scale":   composing,
 	"drop-digits":  composing,
 	"guide":        composing,
 	"guide-from":   composing,
@@ -118,7 +121,7 @@ const embeddingHelp = `  --emb kd        codes learned by the task's own gradien
   --emb product   product quantization of --vectors-from, frozen`
 
 // flags gives cmd the flags of a verb that trains an embedding layer. The
-// options' Dim, Ways, CodeLength and DropDigits are the defaults.
+// options' Dim, Ways, CodeLength, DropDigits and NormScale are the defaults.
 func (o *embeddingOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.Kind, "emb", embKD, "`LAYER`: "+strings.Join(embeddingKinds, ", "))
@@ -135,6 +138,7 @@ func (o *embeddingOptions) flags(cmd *cobra.Command) {
 	f.Float64Var(&o.DropDigits, "drop-digits", o.DropDigits, "probability `P` of dropping a digit in training")
 	f.BoolVar(&o.NoNorms, "no-norms", false, "no batch norms of logits and embedding")
 	f.Float64Var(&o.InitScale, "init-scale", 0.1, "initial values are uniform in -`S`…S")
+	f.Float64Var(&o.NormScale, "norm-scale", cmp.Or(o.NormScale, 1), "spread `S` that embeddings with a batch norm start with")
 	f.StringVar(&o.Match, "match", learn.SX.String(), "how dpq chooses: `KIND` "+strings.Join(matchNames, ", "))
 	f.IntVar(&o.Rank, "rank", 0, "`RANK` of lowrank (default that of as many bits as kd)")
 	f.IntVar(&o.Bits, "bits", 8, "`BITS` of a number in scalar: 2 to 8")
@@ -194,6 +198,10 @@ func (o *embeddingOptions) check(cmd *cobra.Command) error {
 		return usagef("--hidden is for --compose lstm")
 	case !(o.InitScale > 0):
 		return usagef("--init-scale %g: give a number above 0", o.InitScale)
+	case !(o.NormScale > 0):
+		return usagef("--norm-scale %g: give a number above 0", o.NormScale)
+	case o.NoNorms && f.Changed("norm-scale"):
+		return usagef("--norm-scale and --no-norms: give one of them")
 	case o.Kind == embCodes && o.CodesFrom == "":
 		return usagef("--emb codes takes its codes from --codes-from FILE.kd")
 	case o.Kind == embProduct && o.VectorsFrom == "":

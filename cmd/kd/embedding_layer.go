@@ -65,7 +65,7 @@ func (o *embeddingOptions) kd(n int) *learn.KD {
 		Ways(o.Ways).CodeLength(o.CodeLength).CodeDim(o.CodeDim).
 		Compose(learn.Composition(slices.Index(composeNames, o.Compose))).Hidden(o.Hidden).Shared(o.Shared).
 		Relax(learn.Relaxation(slices.Index(relaxationNames, o.Relax))).Temperature(o.temperature.schedule).
-		Entropy(o.Entropy).DropDigits(o.DropDigits).Norms(!o.NoNorms, !o.NoNorms).InitScale(o.InitScale)
+		Entropy(o.Entropy).DropDigits(o.DropDigits).Norms(!o.NoNorms, !o.NoNorms).InitScale(o.InitScale).NormScale(o.NormScale)
 }
 
 // guided adds the guidance to a layer.
