@@ -1,8 +1,6 @@
 package graph
 
 import (
-	"math"
-
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -48,12 +46,9 @@ func (n *network) logits(scope *model.Scope, f *field, x matrix, w0 *Node) *Node
 	at := scope.At(outputScope)
 	hidden := constant(g, f.first).times(x.times(w0)) // [inner, d]
 	hidden = layers.DropoutStatic(at, Max(hidden, ZerosLike(hidden)), n.dropout)
-	w1 := learn.Uniform(at, "weight", glorot(n.features.Dim(), n.classes), n.features.Dim(), n.classes)
+	w1 := learn.Uniform(at, "weight", Glorot(n.features.Dim(), n.classes), n.features.Dim(), n.classes)
 	return constant(g, f.second).times(Dot(hidden, w1.NodeValue(g)).Product())
 }
-
-// glorot returns the scale of a weight's initial values.
-func glorot(in, out int) float64 { return math.Sqrt(6 / float64(in+out)) }
 
 // train returns what builds the loss over a field's nodes: the mean negative log
 // likelihood, and L2. Inputs are the rows, columns and values of X.

@@ -57,7 +57,8 @@ func TestTrain(t *testing.T) {
 	for name, layer := range map[string]learn.Embedding{
 		"full":     learn.NewFull(d.Features, 8).InitScale(0.3),
 		"low rank": learn.NewLowRank(d.Features, 8, 4).InitScale(0.3),
-		"kd":       smallKD(d),
+		"kd":       NewKD(d.Features, 8).Ways(8).CodeLength(4),
+		"kd hard":  smallKD(d),
 		"dpq":      learn.NewDPQ(d.Features, 8).Ways(8).CodeLength(4),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -237,7 +238,7 @@ func TestSizes(t *testing.T) {
 		layer            learn.Embedding
 		parameters, bits int64
 	}{
-		{learn.NewKD(1433, 16).Ways(64).CodeLength(8), 8224, 331952},
+		{NewKD(1433, 16), 8224, 331952},
 		{learn.NewFull(1433, 16), 22928, 733696},
 		{learn.NewLowRank(1433, 16, 7), 10143, 324576},
 		{learn.NewLowRank(1433, 16, 4), 5796, 185472},
