@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -31,7 +32,7 @@ func inGraph(t *testing.T) {
 
 func TestTrainGraph(t *testing.T) {
 	inGraph(t)
-	args := strings.Fields("train graph --data pets -o m.kd --backend go -K 4 -D 2 --dim 4 --epochs 30 --rate 0.05 --plot p.svg --metrics m.jsonl --save-embedding v.txt")
+	args := strings.Fields("train graph --data pets -o m.kd --backend go -K 4 -D 2 --dim 4 --epochs 100 --rate 0.05 --plot p.svg --metrics m.jsonl --save-embedding v.txt")
 	r := kd(t, "", args...)
 	r.quiet(t)
 	if !strings.HasPrefix(r.stdout, "m.kd: graph classifier, 17 embeddings of width 4, 2 labels\nkd, stored as K = 4, D = 2") {
@@ -41,7 +42,7 @@ func TestTrainGraph(t *testing.T) {
 	if all := files(t); !slices.Equal(all, []string{"m.jsonl", "m.kd", "p.svg", "pets", "v.txt"}) {
 		t.Errorf("left behind: %v", all)
 	}
-	for _, more := range []string{"", "--emb full", "--emb lowrank --rank 2", "--dropout 0 --decay 0 --window 0"} {
+	for _, more := range []string{"", "--emb full", "--emb lowrank --rank 2", "--dropout 0 --decay 0 --window 0", "--relax ste --norm-scale 1"} {
 		argsNow := args
 		if strings.Contains(more, "--emb") {
 			argsNow = slices.DeleteFunc(slices.Clone(args), func(a string) bool { return slices.Contains([]string{"-K", "4", "-D", "2"}, a) })
@@ -54,6 +55,28 @@ func TestTrainGraph(t *testing.T) {
 		if got.Task != "graph" || got.Accuracy == nil || *got.Accuracy < 0.9 || got.N != 17 || got.Labels != 2 || got.TrainExamples != 10 || got.TestExamples != 20 || len(got.Epochs) == 0 {
 			t.Errorf("%s: %+v", more, got)
 		}
+	}
+}
+
+// Several seeds are trained as each would be alone.
+func TestTrainGraphSeeds(t *testing.T) {
+	inGraph(t)
+	args := strings.Fields("train graph --data pets -o m.kd --backend go -K 4 -D 2 --dim 4 --epochs 5 --json")
+	var all, second trainResult
+	kd(t, "", append(args, "--seeds", "2", "--seed", "4")...).object(t, &all)
+	kd(t, "", append(args, "--seed", "5")...).object(t, &second)
+	switch {
+	case all.Seeds == nil || len(all.Seeds.Runs) != 2 || second.Seeds != nil:
+		t.Fatalf("%+v, %+v", all.Seeds, second.Seeds)
+	case *all.Seeds.Runs[1].Accuracy != *second.GraphAccuracy || *all.Seeds.Runs[0].Accuracy != *all.GraphAccuracy:
+		t.Errorf("%+v, alone %g and %g", all.Seeds.Runs, *all.GraphAccuracy, *second.GraphAccuracy)
+	case math.Abs(*all.Seeds.Mean-(*all.GraphAccuracy+*second.GraphAccuracy)/2) > 1e-12:
+		t.Errorf("the mean is %g", *all.Seeds.Mean)
+	}
+	r := kd(t, "", slices.DeleteFunc(append(args, "--seeds", "2"), func(a string) bool { return a == "--json" })...)
+	r.quiet(t)
+	if !strings.Contains(r.stdout, "over 2 seeds, standard deviation ") {
+		t.Errorf("%s", r.stdout)
 	}
 }
 
@@ -85,6 +108,12 @@ func TestEvalGraph(t *testing.T) {
 
 func TestTrainGraphErrors(t *testing.T) {
 	inGraph(t)
+	for flag, want := range map[string]string{
+		"--window -1": "--window -1: give a number from 0 up", "--seeds 0": "--seeds 0: give", "--code-rate 0": "--code-rate 0: give", "--norm-scale 0": "--norm-scale 0: give",
+		"--no-norms --norm-scale 1": "--norm-scale and --no-norms",
+	} {
+		kd(t, "", strings.Fields("train graph --data pets -o m.kd "+flag)...).want(t, exitUsage, want)
+	}
 	kd(t, "", strings.Fields("train graph --data missing -o m.kd")...).want(t, exitFailed, "missing")
 	kd(t, "", strings.Fields("train graph --data pets --name cora -o m.kd")...).want(t, exitFailed, "ind.cora")
 	writeText(t, "pets/edges", "n1 n2\nn1\n")

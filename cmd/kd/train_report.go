@@ -23,13 +23,14 @@ type trainResult struct {
 	Composition string `json:"composition"`
 	DType       string `json:"dtype"`
 
-	Accuracy      *float64 `json:"accuracy"`       // on the test set, from the file where that can be; null without one
-	GraphAccuracy *float64 `json:"graph_accuracy"` // the same, by the graph that was trained
-	ValidAccuracy *float64 `json:"valid_accuracy"` // of the epoch that was kept
-	Labels        int      `json:"labels"`
-	TrainExamples int      `json:"train_examples"`
-	ValidExamples int      `json:"valid_examples"`
-	TestExamples  int      `json:"test_examples"`
+	Accuracy      *float64     `json:"accuracy"`        // on the test set, from the file where that can be; null without one
+	GraphAccuracy *float64     `json:"graph_accuracy"`  // the same, by the graph that was trained
+	ValidAccuracy *float64     `json:"valid_accuracy"`  // of the epoch that was kept
+	Seeds         *seedsResult `json:"seeds,omitempty"` // where several were trained
+	Labels        int          `json:"labels"`
+	TrainExamples int          `json:"train_examples"`
+	ValidExamples int          `json:"valid_examples"`
+	TestExamples  int          `json:"test_examples"`
 
 	Parameters int64     `json:"parameters"` // of the embedding layer, by the paper's count; so bits
 	Bits       int64     `json:"bits"`
@@ -124,6 +125,9 @@ func (r *trainResult) print(w io.Writer) {
 			from = "measured from the file"
 		}
 		line("accuracy", fmt.Sprintf("%.4f", *r.Accuracy), "on %s to test, %s", grouped(int64(r.TestExamples)), from)
+	}
+	if r.Seeds != nil && r.Seeds.Mean != nil {
+		line("mean", fmt.Sprintf("%.4f", *r.Seeds.Mean), "over %s, standard deviation %.4f", plural(len(r.Seeds.Runs), "seed"), *r.Seeds.Deviation)
 	}
 	if r.ValidAccuracy != nil {
 		line("validation", fmt.Sprintf("%.4f", *r.ValidAccuracy), "on %s held out, in the epoch that was kept", grouped(int64(r.ValidExamples)))
