@@ -23,15 +23,19 @@ type best struct {
 	heap  []Neighbour
 }
 
-func (b *best) offer(n Neighbour) {
+// offer reports whether it kept n.
+func (b *best) offer(n Neighbour) bool {
 	switch {
 	case len(b.heap) < b.limit:
 		b.heap = append(b.heap, n)
 		b.up(len(b.heap) - 1)
+		return true
 	case len(b.heap) > 0 && better(n, b.heap[0]) < 0:
 		b.heap[0] = n
 		b.down(0)
+		return true
 	}
+	return false
 }
 
 func (b *best) up(i int) {

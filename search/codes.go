@@ -6,34 +6,30 @@ import (
 
 	"github.com/kdcode/kdcode"
 	"github.com/kdcode/kdcode/internal/bitpack"
+	"github.com/kdcode/kdcode/search/internal/kernel"
 )
 
 // block is how many symbols the fast scan scores at a time.
-const block = 64
+const block = kernel.Block
 
 // codes are the digits of all symbols, unpacked for scanning: N·D bytes, and
 // twice that where K > 256. One of blocks, rows and wide is set.
 type codes struct {
 	n, K, D int
 
-	// blocks is [⌈N/64⌉, D, 64], for K ≤ 64: digit j of 64 symbols lies in 64
-	// bytes. Symbols i and i+32 of a block are neighbours there, so that sums
-	// of 16 bits made of even and of odd bytes are in the order of ids. What
-	// is left of the last block is zeros.
+	// blocks is [⌈N/64⌉, D, 64], for K ≤ 64: digit j of 64 symbols, in the
+	// order of kernel.Place. What is left of the last block is zeros.
 	blocks []uint8
 	rows   []uint8  // [N, D], for K ≤ 256
 	wide   []uint16 // [N, D], for more
 }
-
-// place returns where in its block's 64 bytes symbol i of a block lies.
-func place(i int) int { return 2*(i%32) + i/32 }
 
 // readCodes unpacks the codes of t on so many goroutines, and checks every
 // digit.
 func readCodes(t *kdcode.Table, threads int) (*codes, error) {
 	c := &codes{n: t.Len(), K: t.Ways(), D: t.CodeLength()}
 	switch {
-	case c.K <= 64:
+	case c.K <= kernel.Ways:
 		c.blocks = make([]uint8, (c.n+block-1)/block*block*c.D)
 	case c.K <= 256:
 		c.rows = make([]uint8, c.n*c.D)
@@ -84,7 +80,7 @@ func (c *codes) read(t *kdcode.Table, first, threads int) error {
 func (c *codes) set(id int, digits []uint16) {
 	switch {
 	case c.blocks != nil:
-		at := c.blocks[id/block*block*c.D+place(id%block):]
+		at := c.blocks[id/block*block*c.D+kernel.Place(id%block):]
 		for j, k := range digits {
 			at[j*block] = uint8(k)
 		}
@@ -102,7 +98,7 @@ func (c *codes) set(id int, digits []uint16) {
 func (c *codes) digit(id, j int) uint16 {
 	switch {
 	case c.blocks != nil:
-		return uint16(c.blocks[(id/block*c.D+j)*block+place(id%block)])
+		return uint16(c.blocks[(id/block*c.D+j)*block+kernel.Place(id%block)])
 	case c.rows != nil:
 		return uint16(c.rows[id*c.D+j])
 	}

@@ -25,7 +25,7 @@ func Exact(ctx context.Context, t Source, queries [][]float32, o Options) ([][]N
 	var workers sync.WaitGroup
 	for w := range threads {
 		workers.Go(func() {
-			parts[w], failures[w] = scan(ctx, t, scorers, o, w, threads)
+			parts[w], failures[w] = compare(ctx, t, scorers, o, w, threads)
 		})
 	}
 	workers.Wait()
@@ -35,8 +35,8 @@ func Exact(ctx context.Context, t Source, queries [][]float32, o Options) ([][]N
 	return merge(parts, len(queries), o.Limit), nil
 }
 
-// scan scores every threads-th chunk of the table, beginning with the first-th.
-func scan(ctx context.Context, t Source, scorers []scorer, o Options, first, threads int) ([]best, error) {
+// compare scores every threads-th chunk of the table, beginning with the first-th.
+func compare(ctx context.Context, t Source, scorers []scorer, o Options, first, threads int) ([]best, error) {
 	found := make([]best, len(scorers))
 	for i := range found {
 		found[i].limit = o.Limit
