@@ -23,6 +23,9 @@ type rowsUse struct {
 func Rows(table *model.Variable, s Symbols) *Node {
 	g := s.IDs.Graph()
 	settle(table, g)
+	if s.All {
+		return table.NodeValue(g)
+	}
 	rows := Gather(table.NodeValue(g), InsertAxes(s.IDs, -1))
 	model.SetGraphParam(g, rowsParam, append(rowsOf(g), &rowsUse{table, s, rows}))
 	return rows

@@ -22,6 +22,10 @@ type Symbols struct {
 	// embeddings are then those of the occurrences: [..., d]. Nil asks for
 	// those of the U symbols.
 	Position *Node
+
+	// All says that IDs are 0 … N−1: tables are then read and trained as a whole,
+	// which takes less than by their rows.
+	All bool
 }
 
 // place returns the embeddings v [U, d] where the symbols occur.

@@ -36,6 +36,7 @@ func (n *network) embeddings(scope *model.Scope, g *Graph) *Node {
 	return n.features.Embed(scope.At(featuresScope), learn.Symbols{
 		IDs:    Iota(g, shapes.Make(dtypes.Int32, n.features.Symbols()), 0),
 		Weight: Const(g, n.weight),
+		All:    true,
 	})
 }
 
