@@ -1,16 +1,21 @@
-// Package graph classifies the nodes of a graph. This is its data: nodes with
-// features, labels and a split, joined by edges.
+// Package graph classifies the nodes of a graph, by Kipf & Welling's graph
+// convolutional network of two layers:
+//
+//	Z = softmax(Â·ReLU(Â·X·W0)·W1)
+//
+// The symbols of a graph are its features: W0 [N, d] is any layer of package
+// learn. The trained network is one code file.
 //
 // # Basics
 //
 // [Planetoid] reads Cora, Citeseer and PubMed as they are distributed, with the
 // standard split. [ReadText] reads anybody's graph from four plain text files,
 // and [Dataset.WriteText] writes them. [Dataset.NormalizedAdjacency] and
-// [Sparse.NormalizeRows] are the two matrices of Kipf & Welling's graph
-// convolutional network: Z = softmax(Â·ReLU(Â·X·W0)·W1).
+// [Sparse.NormalizeRows] are Â and X.
 //
-// The symbols of a graph, whose embeddings W0 are, are its features: N is
-// Dataset.Features.
+// [Train] trains a network, with [NewKD] or any other layer as W0, and
+// Result.Model is what to write. [Open] opens the file, and evaluates without
+// GoMLX's graphs.
 //
 // # Text
 //

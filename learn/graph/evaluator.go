@@ -8,16 +8,6 @@ import (
 	"github.com/kdcode/kdcode/learn"
 )
 
-// fields makes the fields of parts of a data set.
-type fields struct {
-	data         *Dataset
-	x, adjacency *Sparse // normalised
-}
-
-func newFields(d *Dataset) *fields { return &fields{d, d.X.NormalizeRows(), d.adjacency()} }
-
-func (f *fields) of(nodes []int) *field { return f.data.fieldOf(f.x, f.adjacency, nodes) }
-
 // evaluator evaluates a network over some nodes, in the graph.
 type evaluator struct {
 	field *field

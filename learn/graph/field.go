@@ -33,6 +33,16 @@ func (d *Dataset) fieldOf(x, adjacency *Sparse, nodes []int) *field {
 	return f
 }
 
+// fields makes the fields of parts of a data set.
+type fields struct {
+	data         *Dataset
+	x, adjacency *Sparse // normalised
+}
+
+func newFields(d *Dataset) *fields { return &fields{d, d.X.NormalizeRows(), d.adjacency()} }
+
+func (f *fields) of(nodes []int) *field { return f.data.fieldOf(f.x, f.adjacency, nodes) }
+
 // adjacency returns Â by rows.
 func (d *Dataset) adjacency() *Sparse {
 	rows, cols, values := d.NormalizedAdjacency()
