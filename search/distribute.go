@@ -59,9 +59,12 @@ func (x *Index) seek(ctx context.Context, queries [][]float32, o *Options, part,
 	if err := scan(ctx, targets, o, part, parts); err != nil {
 		return nil, err
 	}
-	found := make([]best, len(queries))
+	found, v := make([]best, len(queries)), make([]float32, x.table.Dim())
 	for i, t := range targets {
-		found[i] = t.found
+		var err error
+		if found[i], err = t.settle(v); err != nil {
+			return nil, err
+		}
 	}
 	return found, nil
 }

@@ -32,12 +32,26 @@ func ParseMetric(name string) (Metric, error) {
 // scorer scores vectors against one query.
 type scorer struct {
 	metric Metric
-	query  []float32
-	norm   float32 // ‖q‖
+	query  []float32 // for Cosine, one long
+	norm   float64   // ‖q‖
 }
 
+// newScorer measures the query in float64: the squares of very small or large
+// numbers are none in float32.
 func newScorer(metric Metric, query []float32) scorer {
-	return scorer{metric, query, norm(query)}
+	var squares float64
+	for _, x := range query {
+		squares += float64(x) * float64(x)
+	}
+	s := scorer{metric, query, math.Sqrt(squares)}
+	if metric == Cosine && s.norm > 0 {
+		s.query = make([]float32, len(query))
+		for i, x := range query {
+			s.query[i] = float32(float64(x) / s.norm)
+		}
+		s.norm = 1
+	}
+	return s
 }
 
 func norm(v []float32) float32 { return float32(math.Sqrt(float64(simd.Dot(v, v)))) }
@@ -53,5 +67,5 @@ func (s scorer) score(v []float32, vNorm float32) float32 {
 	if s.norm == 0 || vNorm == 0 {
 		return 0 // a zero vector points nowhere: neither near nor far
 	}
-	return simd.Dot(s.query, v) / (s.norm * vNorm)
+	return simd.Dot(s.query, v) / vNorm
 }

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"iter"
 	"math/bits"
 
 	"github.com/kdcode/kdcode/internal/simd"
@@ -12,16 +13,37 @@ import (
 // enough that the second finds them in the cache.
 const span = 64
 
+// stroll returns every parts-th number below n, beginning with the first-th, in
+// an order that mixes them: symbols are often sorted by how frequent they are,
+// and bounds rise sooner where the first ones looked at are of all kinds.
+func stroll(n, first, parts int) iter.Seq[int] {
+	step := n*618/1000 | 1 // near the golden section
+	for gcd(step, n) > 1 {
+		step += 2
+	}
+	return func(yield func(int) bool) {
+		for i := first; i < n && yield(i*step%n); i += parts {
+		}
+	}
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
 // scanBlocks scans every parts-th span of blocks, beginning with the first-th.
 func (x *Index) scanBlocks(ctx context.Context, targets []*target, o *Options, first, parts int) error {
 	c := x.codes
 	sums, words := make([]uint16, span*block), make([]uint64, span)
-	v := make([]float32, x.table.Dim())
 	blocks := len(c.blocks) / (block * c.D)
-	for start := first * span; start < blocks; start += parts * span {
+	for start := range stroll((blocks+span-1)/span, first, parts) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		start *= span
 		n := min(span, blocks-start)
 		codes := c.blocks[start*block*c.D:][:n*block*c.D]
 		sums, words := sums[:n*block], words[:n]
@@ -32,9 +54,7 @@ func (x *Index) scanBlocks(ctx context.Context, targets []*target, o *Options, f
 			} else {
 				t.all(words)
 			}
-			if err := t.refine(v, sums, words, start, o); err != nil {
-				return err
-			}
+			t.refine(sums, words, start, o)
 		}
 	}
 	return nil
@@ -48,9 +68,9 @@ func (t *target) all(words []uint64) {
 }
 
 // refine goes through the symbols that may be among the best: those with a bit
-// in words, which begin with block start. Bounds rise on the way, so they are
-// compared again, first the bytes, then the partial scores.
-func (t *target) refine(v []float32, sums []uint16, words []uint64, start int, o *Options) error {
+// in words, which begin with block start. Bounds rise on the way, so the bytes
+// are compared again, then the partial scores.
+func (t *target) refine(sums []uint16, words []uint64, start int, o *Options) {
 	c := t.index.codes
 	for w, rest := range words {
 		rest &= o.Allow.word(start + w)
@@ -63,25 +83,19 @@ func (t *target) refine(v []float32, sums []uint16, words []uint64, start int, o
 			if t.fast && float32(sums[w*block+i]) < float32(t.a*t.x[id])+t.b {
 				continue
 			}
-			if o.Skip != nil && o.Skip(id) || t.below(t.sum(c.blocks[(start+w)*block*c.D+kernel.Place(i):]), id) {
-				continue
-			}
-			if err := t.try(v, id); err != nil {
-				return err
+			if o.Skip == nil || !o.Skip(id) {
+				t.consider(t.sum(c.blocks[(start+w)*block*c.D+kernel.Place(i):]), id)
 			}
 		}
 	}
-	return nil
 }
 
 // sum adds up the partial scores of a symbol whose digits lie a block apart.
 func (t *target) sum(digits []uint8) float64 {
 	K, s := t.index.codes.K, float32(0)
-	for at := 0; at < len(t.tables); at += K {
-		s += t.tables[at+int(digits[0])]
-		if at+K < len(t.tables) {
-			digits = digits[block:]
-		}
+	for j, at := 0, 0; at < len(t.tables); at += K {
+		s += t.tables[at+int(digits[j])]
+		j += block
 	}
 	return float64(s) + t.constant
 }
@@ -94,11 +108,11 @@ const rowSpan = 2048
 func (x *Index) scanRows(ctx context.Context, targets []*target, o *Options, first, parts int) error {
 	c := x.codes
 	scores := make([]float32, rowSpan)
-	v := make([]float32, x.table.Dim())
-	for start := first * rowSpan; start < c.n; start += parts * rowSpan {
+	for start := range stroll((c.n+rowSpan-1)/rowSpan, first, parts) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		start *= rowSpan
 		n := min(rowSpan, c.n-start)
 		for _, t := range targets {
 			if c.rows != nil {
@@ -107,12 +121,8 @@ func (x *Index) scanRows(ctx context.Context, targets []*target, o *Options, fir
 				scanWide(scores[:n], t.tables, c.K, c.wide[start*c.D:], c.D)
 			}
 			for i, s := range scores[:n] {
-				id := start + i
-				if t.below(float64(s)+t.constant, id) || !o.allows(id) {
-					continue
-				}
-				if err := t.try(v, id); err != nil {
-					return err
+				if s, id := float64(s)+t.constant, start+i; !t.below(s, id) && o.allows(id) {
+					t.consider(s, id)
 				}
 			}
 		}

@@ -2,8 +2,8 @@ package search
 
 import "math"
 
-// target is a query made ready for scanning, and the best that one goroutine
-// has found of it.
+// target is a query made ready for scanning, and what one goroutine has found
+// of it.
 type target struct {
 	scorer
 	index    *Index
@@ -11,59 +11,77 @@ type target struct {
 	constant float64   // to be added to their sums
 	bytes    byteTables
 	fast     bool      // whether there are byte tables
-	x        []float32 // what the bounds are for: see bound
-	slack    float64   // more than rounding can change a score by
+	x        []float32 // ‖v‖ of all symbols, or ‖v‖²/2 for Euclidean
+	slack    float64   // more than rounding can change ⟨q,v⟩ by
 
-	found best
+	keys       best // the best symbols so far, by key
+	candidates []candidate
 
-	// A symbol can be among the best only if its score ⟨q,v⟩ is not below
-	// slope·x + least, and so the sum of its bytes not below a·x + b.
+	// A symbol can be among the best only if its ⟨q,v⟩ is not below slope·x +
+	// least, and so the sum of its bytes not below a·x + b.
 	slope, least float64
 	a, b         float32
+}
+
+// candidate is a symbol that may be among the best, with its ⟨q,v⟩.
+type candidate struct {
+	id int
+	s  float64
 }
 
 // newTarget computes the partial scores of a query.
 func (x *Index) newTarget(q []float32, o *Options) *target {
 	w := x.weights
-	t := &target{scorer: newScorer(o.Metric, q), index: x, tables: make([]float32, w.D*w.K), found: best{limit: o.Limit}}
-	t.constant = float64(w.partial(t.tables, q))
+	t := &target{scorer: newScorer(o.Metric, q), index: x, tables: make([]float32, w.D*w.K), keys: best{limit: o.Limit}}
+	t.constant = float64(w.partial(t.tables, t.query))
 	if x.codes.blocks != nil {
 		t.bytes, t.fast = newByteTables(t.tables, w.K, w.D)
 	}
-	// A sum of n products is off by n·2⁻²⁴ parts of the sum of their sizes at
-	// most; twice that, for the sums on the two ways that are compared.
-	part := float64(len(q)+w.codeDim+w.D+16) * 0x1p-22
-	size := float64(t.norm) * w.reach
 	t.x = x.norms
+	size := t.norm * w.reach
 	if o.Metric == Euclidean {
 		t.x = x.halves()
-		size = (float64(t.norm) + w.reach) * (float64(t.norm) + w.reach)
+		size = (t.norm + w.reach) * (t.norm + w.reach)
 	}
-	t.slack = part * size
+	// A sum of n products is off by n·2⁻²⁴ parts of the sum of their sizes at
+	// most. Twice that, since scores from tables are compared with those of
+	// composed vectors, and twice again to be sure. Numbers near the smallest
+	// there are lose more.
+	t.slack = float64(len(q)+w.codeDim+w.D+16) * 0x1p-22 * (size + 0x1p-110)
 	t.raise()
 	return t
 }
 
-// raise sets the bounds by the worst of the best, once there are enough of
-// them. With x_i = ‖v_i‖, or ‖v_i‖²/2 for Euclidean, a score of s means:
-//
-//	Cosine        ⟨q,v⟩ = s·‖q‖·x
-//	InnerProduct  ⟨q,v⟩ = s
-//	Euclidean     ⟨q,v⟩ = x + (‖q‖² − s²)/2
+// key returns a number that orders symbols as their scores do, and that is no
+// higher than the score would have it. s is ⟨q,v⟩.
+func (t *target) key(s float64, id int) float64 {
+	switch x := float64(t.x[id]); {
+	case t.metric == InnerProduct:
+		return s - t.slack
+	case t.metric == Euclidean: // ‖q−v‖² is ‖q‖² − 2·(⟨q,v⟩ − ‖v‖²/2)
+		return s - x - t.slack
+	case x == 0:
+		return 0 // the score of zero vectors, by definition
+	default:
+		return (s - t.slack) / x
+	}
+}
+
+// raise sets the bounds by the worst of the best, once there are enough.
 func (t *target) raise() {
 	t.slope, t.least = 0, math.Inf(-1)
 	t.a, t.b = 0, float32(math.Inf(-1))
-	if len(t.found.heap) < t.found.limit {
+	if len(t.keys.heap) < t.keys.limit {
 		return
 	}
-	s, q := float64(t.found.heap[0].Score), float64(t.norm)
+	key := float64(t.keys.heap[0].Score)
 	switch t.metric {
 	case InnerProduct:
-		t.least = s
+		t.least = key
 	case Euclidean:
-		t.slope, t.least = 1, (q*q-s*s)/2
+		t.slope, t.least = 1, key
 	default:
-		t.slope, t.least = s*q, 0
+		t.slope, t.least = key, 0
 	}
 	t.least -= t.slack
 	if !t.fast {
@@ -78,17 +96,33 @@ func (t *target) raise() {
 	}
 }
 
-// below reports whether a score ⟨q,v⟩ is too low for symbol id. It is false
-// for what is not a number.
+// below reports whether a ⟨q,v⟩ is too low for symbol id. It is false for what
+// is not a number.
 func (t *target) below(s float64, id int) bool { return s < t.slope*float64(t.x[id])+t.least }
 
-// try composes the vector of symbol id in v and offers it.
-func (t *target) try(v []float32, id int) error {
-	if err := t.index.table.Lookup(v, id); err != nil {
-		return err
+// consider keeps a symbol if it may be among the best.
+func (t *target) consider(s float64, id int) {
+	if t.below(s, id) {
+		return
 	}
-	if t.found.offer(Neighbour{id, t.score(v, t.index.norms[id])}) {
+	t.candidates = append(t.candidates, candidate{id, s})
+	if t.keys.offer(Neighbour{id, float32(t.key(s, id))}) {
 		t.raise()
 	}
-	return nil
+}
+
+// settle composes the vectors of those candidates that still may be among the
+// best, and returns the best.
+func (t *target) settle(v []float32) (best, error) {
+	found := best{limit: t.keys.limit}
+	for _, c := range t.candidates {
+		if t.below(c.s, c.id) {
+			continue
+		}
+		if err := t.index.table.Lookup(v, c.id); err != nil {
+			return found, err
+		}
+		found.offer(Neighbour{c.id, t.score(v, t.index.norms[c.id])})
+	}
+	return found, nil
 }
