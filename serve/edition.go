@@ -81,12 +81,20 @@ func background[T any](e *edition, make func() (T, error)) func() (T, error) {
 	}
 }
 
+func (e *edition) makeIndex() func() (*search.Index, error) {
+	return background(e, func() (*search.Index, error) { return search.NewIndex(e.Table) })
+}
+
+func (e *edition) makeOrder() func() (*order, error) {
+	return background(e, func() (*order, error) { return newOrder(e.Table) })
+}
+
 // searchIndex returns the index to search e with.
 func (e *edition) searchIndex(ctx context.Context) (*search.Index, error) {
-	return e.index.get(ctx, background(e, func() (*search.Index, error) { return search.NewIndex(e.Table) }))
+	return e.index.use().get(ctx, e.makeIndex())
 }
 
 // symbolOrder returns the order of e's symbols.
 func (e *edition) symbolOrder(ctx context.Context) (*order, error) {
-	return e.order.get(ctx, background(e, func() (*order, error) { return newOrder(e.Table) }))
+	return e.order.use().get(ctx, e.makeOrder())
 }

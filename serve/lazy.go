@@ -10,6 +10,7 @@ import (
 type lazy[T any] struct {
 	mu   sync.Mutex
 	made chan struct{} // closed when value or err is there; nil before anyone asked
+	used bool          // a client asked, not only Warm
 	v    T
 	err  error
 }
@@ -53,9 +54,17 @@ func (l *lazy[T]) begin(make func() (T, error)) chan struct{} {
 
 func newSignal() chan struct{} { return make(chan struct{}) }
 
-// asked reports whether anyone has asked for the value.
-func (l *lazy[T]) asked() bool {
+// use notes that a client asks for the value.
+func (l *lazy[T]) use() *lazy[T] {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.made != nil
+	l.used = true
+	return l
+}
+
+// inUse reports whether a client has asked for the value.
+func (l *lazy[T]) inUse() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.used
 }

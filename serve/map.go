@@ -85,9 +85,9 @@ func (m *Map) check(e *edition) error {
 	return nil
 }
 
-// mapOf returns the map of a table: that which was given, if it fits.
-func (s *Server) mapOf(ctx context.Context, t *table, e *edition) (*Map, error) {
-	return e.chart.get(ctx, background(e, func() (*Map, error) {
+// makeMap makes the map of a table: that which was given, if it fits.
+func (s *Server) makeMap(t *table, e *edition) func() (*Map, error) {
+	return background(e, func() (*Map, error) {
 		if t.Map != nil {
 			err := t.Map.check(e)
 			if err == nil {
@@ -96,7 +96,7 @@ func (s *Server) mapOf(ctx context.Context, t *table, e *edition) (*Map, error) 
 			s.log.Warn("the map does not fit the new file; computing one", "table", t.Name, "error", err)
 		}
 		return NewMap(context.Background(), e.Table, s.options.MapSize)
-	}))
+	})
 }
 
 type mapAnswer struct {
@@ -118,7 +118,7 @@ func (s *Server) chart(w http.ResponseWriter, r *http.Request, t *table, e *edit
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), s.options.Limits.Time)
 	defer cancel()
-	m, err := s.mapOf(ctx, t, e)
+	m, err := e.chart.use().get(ctx, s.makeMap(t, e))
 	if err != nil {
 		return err
 	}

@@ -78,7 +78,7 @@ func (s *Server) open(source Source) error {
 	return nil
 }
 
-// Warm makes what the explorer page and searches need, so that the first who
+// Warm makes what searches and the explorer page need, so that the first who
 // asks need not wait.
 func (s *Server) Warm(ctx context.Context) error {
 	var errs []error
@@ -87,32 +87,39 @@ func (s *Server) Warm(ctx context.Context) error {
 		if e == nil {
 			return errShutDown
 		}
-		_, err := e.searchIndex(ctx)
-		errs = append(errs, err)
-		if e.HasSymbols() {
-			_, err = e.symbolOrder(ctx)
-			errs = append(errs, err)
-		}
-		_, err = s.mapOf(ctx, t, e)
-		errs = append(errs, err)
+		errs = append(errs, s.warm(ctx, t, e, true, true, true))
 		e.release()
 	}
 	return errors.Join(errs...)
 }
 
-// warmAs makes of e what was made of old.
+// warmAs makes of e what clients used of old.
 func (s *Server) warmAs(ctx context.Context, t *table, e, old *edition) error {
+	index, order, chart := old.index.inUse(), old.order.inUse(), old.chart.inUse()
+	if index {
+		e.index.use()
+	}
+	if order {
+		e.order.use()
+	}
+	if chart {
+		e.chart.use()
+	}
+	return s.warm(ctx, t, e, index, order, chart)
+}
+
+func (s *Server) warm(ctx context.Context, t *table, e *edition, index, order, chart bool) error {
 	var errs []error
-	if old.index.asked() {
-		_, err := e.searchIndex(ctx)
+	if index {
+		_, err := e.index.get(ctx, e.makeIndex())
 		errs = append(errs, err)
 	}
-	if old.order.asked() && e.HasSymbols() {
-		_, err := e.symbolOrder(ctx)
+	if order && e.HasSymbols() {
+		_, err := e.order.get(ctx, e.makeOrder())
 		errs = append(errs, err)
 	}
-	if old.chart.asked() {
-		_, err := s.mapOf(ctx, t, e)
+	if chart {
+		_, err := e.chart.get(ctx, s.makeMap(t, e))
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)

@@ -7,6 +7,7 @@ import "github.com/spf13/cobra"
 var benches = []func(*streams) *cobra.Command{
 	newBenchLookup,
 	newBenchLearn,
+	newBenchServe,
 }
 
 func newBench(s *streams) *cobra.Command {

@@ -24,6 +24,8 @@ var verbs = []verb{
 	{look, newAnalogy},
 	{look, newCodes},
 	{look, newInfo},
+	{look, newMap},
+	{look, newServe},
 	{work, newConvert},
 	{work, newCheck},
 	{work, newBench},

@@ -1,9 +1,9 @@
 // a is to b as c is to …?
 import { ApiError } from "./api.ts";
 import { Combo } from "./combo.ts";
-import { hrefOf, nameOf, type Context } from "./context.ts";
+import { hrefOf, type Context } from "./context.ts";
 import { h } from "./dom.ts";
-import { pair, rankedList } from "./neighbours.ts";
+import { beside, inBoth, orError, pair, rankedList } from "./neighbours.ts";
 import { Panel, empty } from "./panel.ts";
 
 const answers = 8;
@@ -43,10 +43,9 @@ export class Analogy {
       b.root,
       h("span", {}, "as"),
       c.root,
-      h("span", {}, "is to"),
-      h("button", { type: "submit", class: "main" }, "…?"),
+      h("span", {}, "is to …"),
+      h("button", { type: "submit", class: "main" }, "Answer"),
     );
-    form.querySelector("button")!.setAttribute("aria-label", "Answer");
     this.panel.set(form, this.out);
   }
 
@@ -96,12 +95,12 @@ export class Analogy {
       const triple = table.has_symbols ? { symbols: words } : { ids: words.map((word) => Number(word.replace("#", ""))) };
       const [near, original] = await Promise.all([
         api.analogy(table.name, triple, answers, "codes", signal),
-        table.has_original ? api.analogy(table.name, triple, answers, "original", signal) : null,
+        table.has_original ? api.analogy(table.name, triple, answers, "original", signal).catch(orError) : null,
       ]);
-      const both = new Set(near.map(nameOf).filter((name) => original?.some((other) => nameOf(other) === name)));
+      const both = inBoth(near, original);
       shown = pair(
         rankedList(table.name, near, "From the codes", both),
-        original && rankedList(table.name, original, "From the original", both),
+        beside(table.name, original, both),
       );
     } catch (err) {
       if (signal.aborted) return;

@@ -245,7 +245,7 @@ class ThemeButton {
 
   private draw(): void {
     const now = this.now();
-    this.button.textContent = { system: "◐", light: "☀", dark: "☾" }[now] ?? "◐";
+    this.button.textContent = { system: "◐", light: "☀\ufe0e", dark: "☾" }[now] ?? "◐";
     this.button.setAttribute("aria-label", `Theme: ${now}. Change it.`);
     this.button.title = `Theme: ${now}`;
   }

@@ -36,14 +36,21 @@ export function codeGrid(code: number[], chosen: number, choose: (digit: number)
       value,
     ),
   );
-  return h("div", { class: "code", role: "group", "aria-label": "The code, digit by digit" }, ...cells);
+  const grid = h("div", { class: "code", role: "group", "aria-label": "The code, digit by digit" }, ...cells);
+  return vars(grid, { "--wide": String(columns(code.length, 32)), "--middle": String(columns(code.length, 16)), "--narrow": String(columns(code.length, 8)) });
+}
+
+// Rows of equal length where that is possible: a last row of one digit looks lost.
+export function columns(digits: number, most: number): number {
+  const rows = Math.ceil(digits / most);
+  return Math.ceil(digits / rows);
 }
 
 /** Where two codes agree, as a strip with a tick for each digit. */
 export function agreement(a: number[], b: number[]): HTMLElement {
   const same = a.map((value, j) => value === b[j]);
   const n = same.filter(Boolean).length;
-  const strip = h("span", { class: "strip", "aria-hidden": "true" });
+  const strip = h("span", { class: a.length > 40 ? "strip fine" : "strip", "aria-hidden": "true" });
   a.forEach((value, j) => strip.append(same[j] ? coloured(h("i", { class: "on" }), value) : h("i")));
   const text = `${n} of ${a.length} digits alike`;
   return h("span", { class: "agree", title: text }, strip, h("span", { class: "hush" }, text));

@@ -46,6 +46,7 @@ export class MapPanel {
       button("Zoom in", "+", () => this.view.zoomBy(1.8)),
       button("Zoom out", "−", () => this.view.zoomBy(1 / 1.8)),
       button("Show all", "⤢", () => this.view.reset()),
+      button("Show the word and its neighbours", "◎", () => this.view.closeUp()),
     );
     this.panel.set(h("div", { class: "frame" }, this.canvas, this.tip, this.hint, zoom), this.note, this.legend, this.details, this.about);
     this.view = new MapView(this.canvas, this.tip, {

@@ -96,6 +96,16 @@ export class MapView {
     this.glide({ cx: 0, cy: 0, zoom: 1 });
   }
 
+  /** Shows the chosen point and its neighbours as large as they go. */
+  closeUp(): void {
+    const all = [this.chosen, ...this.near].filter((i) => i >= 0);
+    if (all.length === 0) return this.reset();
+    const [xs, ys] = [all.map((i) => this.points.x[i]), all.map((i) => this.points.y[i])];
+    const [x0, x1, y0, y1] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+    const zoom = Math.min(2 / (x1 - x0 + 0.02), 2 / (y1 - y0 + 0.02)) * 0.75;
+    this.glide({ cx: (x0 + x1) / 2, cy: (y0 + y1) / 2, zoom: clamp(zoom, 1, maxZoom) });
+  }
+
   zoomBy(factor: number): void {
     const { cx, cy, zoom } = this.view;
     this.glide({ cx, cy, zoom: clamp(zoom * factor, 1, maxZoom) });
@@ -360,17 +370,24 @@ export class MapView {
     ctx.font = `${weight ? 600 : 400} ${[11, 12, 14][weight]}px system-ui, sans-serif`;
     const w = ctx.measureText(text).width;
     const gap = weight === 2 ? 10 : 7;
-    const left = x + gap + w > this.width - 4 ? x - gap - w : x + gap;
     const pad = weight ? 1 : 5;
-    const box = { x0: left - pad, y0: y - 7 - pad, x1: left + w + pad, y1: y + 7 + pad };
-    if (weight < 2 && taken.some((b) => b.x0 < box.x1 && box.x0 < b.x1 && b.y0 < box.y1 && box.y0 < b.y1)) return;
-    taken.push(box);
+    // Beside the point; what matters also goes above or below it.
+    const places = [[x + gap, y], [x - gap - w, y], [x - w / 2, y - 14], [x - w / 2, y + 14]].slice(0, weight ? 4 : 2);
+    const free = ([left, mid]: number[]): boolean => {
+      const box = { x0: left - pad, y0: mid - 7 - pad, x1: left + w + pad, y1: mid + 7 + pad };
+      if (box.x0 < 0 || box.x1 > this.width || box.y0 < 0 || box.y1 > this.height) return false;
+      if (taken.some((b) => b.x0 < box.x1 && box.x0 < b.x1 && b.y0 < box.y1 && box.y0 < b.y1)) return false;
+      taken.push(box);
+      return true;
+    };
+    const at = places.find(free) ?? (weight === 2 ? places[0] : null);
+    if (!at) return;
     ctx.lineWidth = 3.5;
     ctx.strokeStyle = colours.ground;
-    ctx.strokeText(text, left, y);
+    ctx.strokeText(text, at[0], at[1]);
     ctx.fillStyle = weight === 2 ? colours.accent : colours.ink;
     ctx.globalAlpha = weight || !this.near.length ? 1 : 0.65;
-    ctx.fillText(text, left, y);
+    ctx.fillText(text, at[0], at[1]);
     ctx.globalAlpha = 1;
   }
 

@@ -1,5 +1,5 @@
 // Nearest words from the codes, beside those of the original vectors.
-import type { Asked, Coded, Metric, Neighbour } from "./api.ts";
+import { ApiError, type Asked, type Coded, type Metric, type Neighbour } from "./api.ts";
 import { askFor, hasName, nameOf, wordLink, type Context } from "./context.ts";
 import { agreement } from "./digits.ts";
 import { h, vars } from "./dom.ts";
@@ -50,35 +50,54 @@ export class Neighbours {
     const asked: Asked = askFor(word);
     const [near, original] = await Promise.all([
       api.neighbours(table.name, asked, this.k, metric, "codes", signal),
-      table.has_original ? api.neighbours(table.name, asked, this.k, metric, "original", signal) : null,
+      table.has_original ? api.neighbours(table.name, asked, this.k, metric, "original", signal).catch(orError) : null,
     ]);
     if (signal.aborted) return [];
     this.found(near.slice(0, few));
     const codes = await codesOf(context, near, signal);
-    const same = new Set(near.map(nameOf).filter((name) => original?.some((other) => nameOf(other) === name)));
+    const same = inBoth(near, original);
     const lists = pair(
       rankedList(table.name, near, "From the codes", same, (n) => {
         const code = codes.get(n.id);
         return code ? agreement(word.code, code) : null;
       }),
-      original && rankedList(table.name, original, "From the original", same),
+      beside(table.name, original, same),
     );
-    const note = original
-      ? `${same.size} of ${near.length} are the same, marked ●`
-      : "To compare with the original vectors, start the server with --original.";
+    const note = h("p", { class: "note" });
+    if (Array.isArray(original)) note.append(`${same.size} of ${near.length} are the same, marked ●`);
+    else if (!original) note.append("To compare with the original vectors, start the server with ", h("code", {}, "--original"), ".");
     const more =
       this.k === few && near.length === few && table.n > few + 1
         ? h("button", { type: "button", class: "small", onclick: () => this.grow(many) }, "Show more")
         : this.k === many
           ? h("button", { type: "button", class: "small", onclick: () => this.grow(few) }, "Show fewer")
           : null;
-    return [lists, h("div", { class: "under" }, h("p", { class: "note" }, note), ...(more ? [more] : []))];
+    return [lists, h("div", { class: "under" }, note, ...(more ? [more] : []))];
   }
 
   private grow(k: number): void {
     this.k = k;
     this.again();
   }
+}
+
+/** The original's list is an extra: where it fails the other one still stands. */
+export function orError(err: unknown): ApiError {
+  if (err instanceof ApiError && err.code !== "network") return err;
+  throw err;
+}
+
+export function inBoth(near: Neighbour[], original: Neighbour[] | ApiError | null): Set<string> {
+  if (!Array.isArray(original)) return new Set();
+  const names = new Set(original.map(nameOf));
+  return new Set(near.map(nameOf).filter((name) => names.has(name)));
+}
+
+/** The original's list, or why there is none. */
+export function beside(table: string, original: Neighbour[] | ApiError | null, both: Set<string>): HTMLElement | null {
+  const title = "From the original";
+  if (original instanceof ApiError) return h("div", { class: "list" }, h("h3", {}, title), empty(original.message));
+  return original && rankedList(table, original, title, both);
 }
 
 /** The codes of words, by id; empty where they cannot be had: they only adorn. */

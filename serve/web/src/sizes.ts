@@ -23,7 +23,7 @@ export class Sizes {
     const legend = h(
       "dl",
       { class: "legend" },
-      ...parts.map(([kind, name, bits]) =>
+      ...parts.filter(([, , bits]) => bits > 0).map(([kind, name, bits]) =>
         h("div", {}, h("dt", {}, h("i", { class: `swatch ${kind}`, "aria-hidden": "true" }), name), h("dd", { title: `${count(bits)} bits` }, bytes(bits / 8))),
       ),
     );

@@ -9,6 +9,7 @@ import { Panel, failed } from "./panel.ts";
 
 // Enough to name every word of a branch before it has more digits than names.
 const listed = 200;
+const listedFirst = 1000; // the first level has many branches to give examples of
 // Opening a word's branches stops here: codes of two ways are deep.
 const deepest = 16;
 
@@ -25,6 +26,7 @@ export class Tree {
   private panel = new Panel("tree", "Words by prefix", "Codes that begin alike. Each level is one more digit.");
   private items = new WeakMap<HTMLElement, Item>();
   private tree = h("ul", { role: "tree", class: "tree", "aria-labelledby": "tree-title" });
+  private note = h("p", { class: "note" });
   private context: Context | null = null;
   private current: Coded | null = null;
   private turn = 0;
@@ -42,6 +44,7 @@ export class Tree {
     this.context = context;
     this.current = null;
     this.tree.replaceChildren();
+    this.note.textContent = "";
     this.reset();
   }
 
@@ -50,11 +53,11 @@ export class Tree {
     if (!context) return;
     this.turn++;
     this.ready = this.panel.show(async () => {
-      const top = await context.api.prefix(context.table.name, [], 0, listed, context.signal);
+      const top = await context.api.prefix(context.table.name, [], 0, listedFirst, context.signal);
       this.tree.replaceChildren(...this.children(top));
       this.mark();
       this.entry();
-      return [this.tree];
+      return [this.note, this.tree];
     });
   }
 
@@ -65,6 +68,7 @@ export class Tree {
     await this.ready;
     if (turn !== this.turn) return;
     this.mark();
+    this.note.textContent = "";
     let items = this.topItems();
     for (let depth = 0; depth < deepest; depth++) {
       const on = items.find((item) => !item.word && begins(word.code, item.digits));
@@ -74,6 +78,7 @@ export class Tree {
       items = this.below(on);
     }
     this.mark();
+    this.note.textContent = this.company(items, word);
     const leaf = this.tree.querySelector<HTMLElement>('[aria-selected="true"]');
     if (leaf) {
       this.focusable(leaf);
@@ -81,6 +86,16 @@ export class Tree {
       const row = this.items.get(leaf)!.row;
       this.tree.scrollTop += row.getBoundingClientRect().top - this.tree.getBoundingClientRect().top - this.tree.clientHeight / 2;
     }
+  }
+
+  // Who else has the code. The items are those around the word.
+  private company(items: Item[], word: Coded): string {
+    const at = items.findIndex((item) => item.word?.id === word.id);
+    if (at < 0) return "";
+    const level = Number(items[at].el.getAttribute("aria-level"));
+    if (level <= word.code.length) return `No other has the code of ${nameOf(word)}: it is alone after ${level === 1 ? "one digit" : `${level} digits`}.`;
+    const others = Number(items[at].el.getAttribute("aria-setsize")) - 1;
+    return others ? `${entries(this.context!.table, others)} more ${others === 1 ? "has" : "have"} the whole code of ${nameOf(word)}.` : `No other has the code of ${nameOf(word)}.`;
   }
 
   private mark(): void {
