@@ -2,7 +2,9 @@ package search
 
 import (
 	"context"
-	"slices"
+	"math/bits"
+
+	"github.com/kdcode/kdcode/search/internal/kernel"
 )
 
 // Match is a symbol whose code is like another.
@@ -12,9 +14,8 @@ type Match struct {
 }
 
 // Within returns the symbols whose codes differ from code in at most so many
-// digits: those that differ least first, then by id, limit of them at most. With
-// differ 0 it returns those that have the code. Of o it heeds Limit, Allow and
-// Skip.
+// digits: those that differ least first, then by id. With differ 0 it returns
+// those that have the code. Of o it heeds Limit, Allow and Skip.
 func (x *Index) Within(ctx context.Context, code []uint16, differ int, o Options) ([]Match, error) {
 	if err := x.checkDigits(code, x.codes.D); err != nil {
 		return nil, err
@@ -25,14 +26,17 @@ func (x *Index) Within(ctx context.Context, code []uint16, differ int, o Options
 	// byDiffer[r] are the ids that differ in r digits. They come in order, so
 	// that no more than Limit of them need be kept.
 	byDiffer := make([][]int, differ+1)
-	for id := range x.codes.n {
-		if id%4096 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		r := x.differ(code, id, differ)
-		if r <= differ && len(byDiffer[r]) < o.Limit && o.allows(id) {
+	keep := func(id, r int) {
+		if len(byDiffer[r]) < o.Limit && o.allows(id) {
 			byDiffer[r] = append(byDiffer[r], id)
 		}
+	}
+	scan := x.alikeRows
+	if x.codes.blocks != nil {
+		scan = x.alikeBlocks
+	}
+	if err := scan(ctx, code, differ, keep); err != nil {
+		return nil, err
 	}
 	var all []Match
 	for r, ids := range byDiffer {
@@ -40,21 +44,56 @@ func (x *Index) Within(ctx context.Context, code []uint16, differ int, o Options
 			all = append(all, Match{id, r})
 		}
 	}
-	return slices.Clip(all), nil
+	return all, nil
 }
 
-// differ returns in how many digits the code of id differs from code, or a
-// number above most.
-func (x *Index) differ(code []uint16, id, most int) int {
-	r := 0
+// alikeBlocks calls keep with the symbols that differ from code in at most so
+// many digits. The fast scan counts the digits that are the same: its tables
+// have a 1 for each digit of code.
+func (x *Index) alikeBlocks(ctx context.Context, code []uint16, differ int, keep func(id, differ int)) error {
+	c := x.codes
+	tables := make([]uint8, c.D*kernel.Ways)
 	for j, k := range code {
-		if x.codes.digit(id, j) != k {
-			if r++; r > most {
-				break
+		tables[j*kernel.Ways+int(k)] = 1
+	}
+	sums, words, zeros := make([]uint16, span*block), make([]uint64, span), make([]float32, span*block)
+	blocks := len(c.blocks) / (block * c.D)
+	for start := 0; start < blocks; start += span {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n := min(span, blocks-start)
+		kernel.Sums(sums[:n*block], tables, c.K, c.blocks[start*block*c.D:][:n*block*c.D], c.D)
+		kernel.Above(words[:n], sums[:n*block], zeros[:n*block], 0, float32(c.D-differ))
+		for w, rest := range words[:n] {
+			for ; rest != 0; rest &= rest - 1 {
+				i := w*block + bits.TrailingZeros64(rest)
+				if id := start*block + i; id < c.n {
+					keep(id, c.D-int(sums[i]))
+				}
 			}
 		}
 	}
-	return r
+	return nil
+}
+
+// alikeRows is alikeBlocks for K > 64.
+func (x *Index) alikeRows(ctx context.Context, code []uint16, differ int, keep func(id, differ int)) error {
+	for id := range x.codes.n {
+		if id%4096 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		r := 0
+		for j := 0; j < len(code) && r <= differ; j++ {
+			if x.codes.digit(id, j) != code[j] {
+				r++
+			}
+		}
+		if r <= differ {
+			keep(id, r)
+		}
+	}
+	return nil
 }
 
 // Usage returns how many symbols have each value of each digit: [D][K]. The

@@ -150,13 +150,13 @@ func clustered(n, K, D, d int) *codefile.Model {
 
 func TestIndexLarge(t *testing.T) {
 	for _, K := range []int{16, 32, 64, 100} {
-		x := index(t, open(t, clustered(20000, K, 32, 40)))
+		x := index(t, open(t, clustered(9000, K, 32, 40)))
 		queries := queriesOf(t, x.Table(), 3)
 		for i := range 60 {
-			queries = append(queries, vector(t, x.Table(), i*300))
+			queries = append(queries, vector(t, x.Table(), i*140))
 		}
 		for _, m := range search.Metrics {
-			for _, threads := range []int{1, 2, 5, 100} {
+			for _, threads := range []int{1, 5, 100} {
 				same(t, x, queries, search.Options{Limit: 10, Metric: m, Threads: threads})
 				same(t, x, queries[3:4], search.Options{Limit: 10, Metric: m, Threads: threads})
 			}
