@@ -24,7 +24,7 @@ var mayImport = map[string][]string{
 	"serve":       {"", "search"},
 	"engine":      {},
 	"learn":       {"codefile", "vectors", "quantize"},
-	"learn/lm":    {"learn", "classify", "codefile", "vectors"},
+	"learn/lm":    {"", "learn", "classify", "codefile", "vectors"},
 	"learn/text":  {"learn", "classify", "codefile", "vectors"},
 	"learn/graph": {"", "learn", "classify", "codefile", "vectors"},
 }

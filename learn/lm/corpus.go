@@ -1,0 +1,145 @@
+package lm
+
+import (
+	"bufio"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// EndOfSentence stands at the end of each line.
+const EndOfSentence = "<eos>"
+
+// ErrFormat is wrapped by errors about the contents of a corpus.
+var ErrFormat = errors.New("bad corpus")
+
+// Corpus is text as the ids of its words.
+type Corpus struct {
+	Words              []string // by falling frequency in Train, ties by word
+	Train, Valid, Test []int32  // as one stream each
+}
+
+// Read reads the files *train.txt, *valid.txt and *test.txt of a folder, each
+// gzipped or not: one sentence a line, words separated by spaces. A word that
+// Train does not have is read as <unk>, if Train has that.
+func Read(dir string) (*Corpus, error) {
+	c := &Corpus{}
+	var words [3][]string
+	for i, part := range []string{"train", "valid", "test"} {
+		path, err := find(dir, part)
+		if err != nil {
+			return nil, err
+		}
+		if words[i], err = readWords(path); err != nil {
+			return nil, err
+		}
+	}
+	ids := c.count(words[0])
+	for i, to := range []*[]int32{&c.Train, &c.Valid, &c.Test} {
+		var err error
+		if *to, err = encode(words[i], ids); err != nil {
+			return nil, fmt.Errorf("%s: %w", dir, err)
+		}
+	}
+	return c, nil
+}
+
+// find returns the file of a part of the corpus.
+func find(dir, part string) (string, error) {
+	var all []string
+	for _, ending := range []string{part + ".txt", part + ".txt.gz"} {
+		found, err := filepath.Glob(filepath.Join(dir, "*"+ending))
+		if err != nil {
+			return "", err
+		}
+		all = append(all, found...)
+	}
+	switch len(all) {
+	case 1:
+		return all[0], nil
+	case 0:
+		if _, err := os.Stat(dir); err != nil {
+			return "", err
+		}
+		return "", fmt.Errorf("%s: %w: there is no *%s.txt: a corpus is a folder of train, valid and test", dir, fs.ErrNotExist, part)
+	}
+	return "", fmt.Errorf("%s: %w: %d files end in %s.txt: one is needed", dir, ErrFormat, len(all), part)
+}
+
+// readWords returns the words of a file, each line's end as one.
+func readWords(path string) ([]string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	in := io.Reader(f)
+	if strings.HasSuffix(path, ".gz") {
+		if in, err = gzip.NewReader(f); err != nil {
+			return nil, fmt.Errorf("%s: %w: %w", path, ErrFormat, err)
+		}
+	}
+	var words []string
+	lines := bufio.NewReader(in)
+	for {
+		line, err := lines.ReadString('\n')
+		if line != "" {
+			words = append(append(words, strings.Fields(line)...), EndOfSentence)
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			if len(words) == 0 {
+				return nil, fmt.Errorf("%s: %w: the file is empty", path, ErrFormat)
+			}
+			return words, nil
+		case err != nil:
+			return nil, fmt.Errorf("%s: after %d words: %w", path, len(words), err)
+		}
+	}
+}
+
+// count orders the words of the training text, and returns their ids.
+func (c *Corpus) count(train []string) map[string]int32 {
+	counts := map[string]int{}
+	for _, w := range train {
+		counts[w]++
+	}
+	for w := range counts {
+		c.Words = append(c.Words, w)
+	}
+	slices.SortFunc(c.Words, func(a, b string) int {
+		if d := counts[b] - counts[a]; d != 0 {
+			return d
+		}
+		return strings.Compare(a, b)
+	})
+	ids := make(map[string]int32, len(c.Words))
+	for i, w := range c.Words {
+		ids[w] = int32(i)
+	}
+	return ids
+}
+
+// encode returns the ids of words.
+func encode(words []string, ids map[string]int32) ([]int32, error) {
+	unknown, hasUnknown := ids["<unk>"]
+	stream := make([]int32, len(words))
+	for i, w := range words {
+		id, ok := ids[w]
+		switch {
+		case ok:
+			stream[i] = id
+		case hasUnknown:
+			stream[i] = unknown
+		default:
+			return nil, fmt.Errorf("%w: word %d, %q, is not in the training text, which has no <unk> for it", ErrFormat, i+1, w)
+		}
+	}
+	return stream, nil
+}

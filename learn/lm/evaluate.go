@@ -1,0 +1,59 @@
+package lm
+
+import (
+	"context"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+)
+
+// evaluator measures a language model.
+type evaluator struct {
+	network *network
+	exec    *model.Exec
+}
+
+func newEvaluator(backend compute.Backend, store *model.Store, n *network) (*evaluator, error) {
+	exec, err := model.NewExec(backend, store, n.evaluate)
+	if err != nil {
+		return nil, err
+	}
+	return &evaluator{n, exec}, nil
+}
+
+// loss returns the mean negative log likelihood of a text's words, read in so
+// many rows. A text too short for batches of T steps is read in shorter ones.
+func (e *evaluator) loss(ctx context.Context, words []int32, rows int) (float64, error) {
+	rows = max(min(rows, len(words)/2), 1)
+	steps := max(min(e.network.size.Steps, len(words)/rows-1), 1)
+	text, err := newStream(words, e.network.words.Symbols(), rows, steps)
+	if err != nil {
+		return 0, err
+	}
+	state := make([]*tensors.Tensor, 2*depth)
+	for i := range state {
+		state[i] = e.network.zero(rows)
+	}
+	total := 0.0
+	for batch, err := range text.from(0) {
+		if err != nil {
+			return 0, err
+		}
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		inputs := make([]any, 0, len(batch.Inputs)+len(state))
+		for _, t := range append(batch.Inputs, state...) {
+			inputs = append(inputs, t)
+		}
+		out, err := e.exec.Call(inputs...)
+		if err != nil {
+			return 0, err
+		}
+		total += float64(tensors.ToScalar[float32](out[0]))
+		state = out[1:]
+		_ = batch.Finalize()
+	}
+	return total / float64(text.predicted()), nil
+}

@@ -1,0 +1,302 @@
+package lm_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gomlx/compute"
+	_ "github.com/gomlx/compute/gobackend"
+
+	"github.com/kdcode/kdcode"
+	"github.com/kdcode/kdcode/learn"
+	"github.com/kdcode/kdcode/learn/lm"
+)
+
+var oneBackend = sync.OnceValues(func() (compute.Backend, error) { return compute.NewWithConfig("go") })
+
+func backend(t testing.TB) compute.Backend {
+	t.Helper()
+	b, err := oneBackend()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// write writes a corpus of counting: each sentence counts on from where it
+// begins, so that every word but the first follows from the one before.
+func write(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	for part, sentences := range map[string]int{"train": 240, "valid": 30, "test": 30} {
+		var b strings.Builder
+		for i := range sentences {
+			for j := range 6 {
+				fmt.Fprintf(&b, " w%d", (i*5+j)%10)
+			}
+			b.WriteString(" \n")
+		}
+		if err := os.WriteFile(filepath.Join(dir, "count."+part+".txt"), []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func corpus(t testing.TB) *lm.Corpus {
+	t.Helper()
+	c, err := lm.Read(write(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func options(t testing.TB) lm.Options {
+	return lm.Options{
+		Backend: backend(t), Batch: 4, Seed: 1, Optimizer: learn.SGD(1, 5),
+		Size: lm.Size{Dim: 8, Steps: 5, InitScale: 0.3, Keep: 0.9, Clip: 5, Flat: 3, Decay: 0.8, Epochs: 6},
+	}
+}
+
+func TestCorpus(t *testing.T) {
+	c := corpus(t)
+	if len(c.Words) != 11 || len(c.Train) != 240*7 || len(c.Valid) != 30*7 {
+		t.Fatalf("%d words, %d and %d tokens", len(c.Words), len(c.Train), len(c.Valid))
+	}
+	if c.Words[0] != lm.EndOfSentence {
+		t.Errorf("the most frequent word is %q", c.Words[0])
+	}
+}
+
+func TestPennTreebank(t *testing.T) {
+	dir := "../../../shared/data/ptb"
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("no Penn Treebank beside the repository")
+	}
+	c, err := lm.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Words) != 10_000 || len(c.Train) != 929_589 || len(c.Valid) != 73_760 || len(c.Test) != 82_430 {
+		t.Errorf("%d words, %d, %d and %d tokens", len(c.Words), len(c.Train), len(c.Valid), len(c.Test))
+	}
+}
+
+// TestTrain trains on several layers, and checks that the code file has the
+// perplexity that the graph had.
+func TestTrain(t *testing.T) {
+	c := corpus(t)
+	n := len(c.Words)
+	for name, layer := range map[string]learn.Embedding{
+		"full": learn.NewFull(n, 8).InitScale(0.3),
+		"kd":   learn.NewKD(n, 8).Ways(4).CodeLength(3).CodeDim(6).InitScale(0.3),
+		"dpq":  learn.NewDPQ(n, 8).Ways(4).CodeLength(4).InitScale(0.3),
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := options(t)
+			if name == "kd" {
+				o.Optimizer = learn.Mixed(1, 5)
+			}
+			r, err := lm.Train(context.Background(), c, layer, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// Two of seven words are to be guessed: the best is about 1.6.
+			if r.Test > 3 {
+				t.Errorf("perplexity %.2f on counting", r.Test)
+			}
+			m, err := lm.New(table(t, r), backend(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := m.Perplexity(context.Background(), c.Test)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// Read in batches of other lengths, the last words may fall away.
+			if math.Abs(got-r.Test)/r.Test > 0.02 {
+				t.Errorf("perplexity %.4f from the file, %.4f by the graph", got, r.Test)
+			}
+			if name == "full" { // codes of so few epochs may take one word for another
+				checkCounting(t, m)
+			}
+		})
+	}
+}
+
+// checkCounting asks the model to count on.
+func checkCounting(t *testing.T, m *lm.Model) {
+	t.Helper()
+	text, err := m.Encode(strings.Fields("<eos> w5 w6 w7"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	more, err := m.Continue(context.Background(), text, lm.Sampling{Words: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Words[more[0]] + " " + m.Words[more[1]]; got != "w8 w9" {
+		t.Errorf("w5 w6 w7 goes on with %s", got)
+	}
+}
+
+func table(t *testing.T, r *lm.Result) *kdcode.Table {
+	t.Helper()
+	table, err := kdcode.FromBytes(bytesOf(t, r))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+func bytesOf(t *testing.T, r *lm.Result) []byte {
+	t.Helper()
+	m, err := r.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if _, err := m.WriteTo(&file); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+// TestResume: the state that is carried from batch to batch survives, too.
+func TestResume(t *testing.T) {
+	c := corpus(t)
+	layer := func() learn.Embedding { return learn.NewKD(len(c.Words), 8).Ways(4).CodeLength(3).InitScale(0.3) }
+	o := options(t)
+	o.Optimizer, o.Size.Epochs = learn.Mixed(1, 5), 2
+	whole, err := lm.Train(context.Background(), c, layer(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Checkpoints = t.TempDir()
+	for interrupted := 0; ; interrupted++ {
+		r, err := lm.Train(&afterChecks{context.Background(), 50}, c, layer(), o)
+		if errors.Is(err, context.Canceled) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if interrupted < 2 {
+			t.Errorf("interrupted %d times", interrupted)
+		}
+		if !bytes.Equal(bytesOf(t, r), bytesOf(t, whole)) {
+			t.Error("the resumed training gives another file")
+		}
+		return
+	}
+}
+
+// afterChecks is a context that ends after it has been asked some times.
+type afterChecks struct {
+	context.Context
+	left int
+}
+
+func (c *afterChecks) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+func TestSizes(t *testing.T) {
+	s, err := lm.SizeOf("medium", lm.Coded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Dim != 650 || s.Flat != 12 || s.Epochs != 35 || s.Keep != 0.5 {
+		t.Errorf("%+v", s)
+	}
+	for epoch, want := range map[int]float64{0: 1, 11: 1, 12: 0.6, 13: 0.36} {
+		if got := s.Rate(epoch); math.Abs(got-want) > 1e-12 {
+			t.Errorf("epoch %d: rate %g, want %g", epoch, got, want)
+		}
+	}
+	if _, err := lm.SizeOf("huge", lm.Ordinary); err == nil {
+		t.Error("a size huge is accepted")
+	}
+}
+
+func TestReadErrors(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(dir string)
+		want   string
+	}{
+		"missing": {func(dir string) { os.Remove(filepath.Join(dir, "count.valid.txt")) }, "there is no *valid.txt"},
+		"two":     {func(dir string) { os.WriteFile(filepath.Join(dir, "other.test.txt"), []byte("a\n"), 0o666) }, "2 files end in test.txt"},
+		"empty":   {func(dir string) { os.WriteFile(filepath.Join(dir, "count.test.txt"), nil, 0o666) }, "the file is empty"},
+		"unknown": {func(dir string) { os.WriteFile(filepath.Join(dir, "count.test.txt"), []byte("w1 zz\n"), 0o666) }, `word 2, "zz"`},
+		"gzip": {func(dir string) {
+			os.Remove(filepath.Join(dir, "count.test.txt"))
+			os.WriteFile(filepath.Join(dir, "count.test.txt.gz"), []byte("no gzip"), 0o666)
+		}, "gzip"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := write(t)
+			c.change(dir)
+			if _, err := lm.Read(dir); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %q in it", err, c.want)
+			}
+		})
+	}
+}
+
+func TestGzip(t *testing.T) {
+	dir := write(t)
+	path := filepath.Join(dir, "count.test.txt")
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	w.Write(content)
+	w.Close()
+	if err := errors.Join(os.Remove(path), os.WriteFile(path+".gz", packed.Bytes(), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := lm.Read(dir); err != nil || len(c.Test) != 210 {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestNoModel(t *testing.T) {
+	c := corpus(t)
+	o := options(t)
+	o.Size.Epochs = 1
+	r, err := lm.Train(context.Background(), c, learn.NewFull(len(c.Words), 8), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := r.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	delete(m.Tensors, "lm.lstm2.bias")
+	var file bytes.Buffer
+	if _, err := m.WriteTo(&file); err != nil {
+		t.Fatal(err)
+	}
+	broken, err := kdcode.FromBytes(file.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lm.New(broken, backend(t)); !errors.Is(err, lm.ErrNoModel) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,128 @@
+package lm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/kdcode/kdcode"
+	"github.com/kdcode/kdcode/learn"
+)
+
+// ErrNoModel is wrapped by errors about a code file that holds no language
+// model, or one that cannot be used.
+var ErrNoModel = errors.New("not a language model")
+
+// Model is a trained language model, read from a code file.
+type Model struct {
+	Words []string
+
+	ids      map[string]int32
+	backend  compute.Backend
+	store    *model.Store
+	network  *network
+	evaluate *evaluator
+	step     *model.Exec // of one word, for sampling; made when it is needed
+}
+
+// Open reads the language model at path. Its embeddings are composed once.
+func Open(path string, backend compute.Backend) (*Model, error) {
+	t, err := kdcode.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	m, err := New(t, backend)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
+
+// New returns the language model in the file of an open table, which is not
+// needed afterwards.
+func New(t *kdcode.Table, backend compute.Backend) (*Model, error) {
+	if task := t.Info().Metadata[keyTask]; task != taskLM {
+		return nil, fmt.Errorf("%w: its task is %q; train one with kd train lm", ErrNoModel, task)
+	}
+	if !t.HasSymbols() {
+		return nil, fmt.Errorf("%w: it has no words", ErrNoModel)
+	}
+	m := &Model{backend: backend, store: model.NewStore(), ids: map[string]int32{}}
+	for _, word := range t.Symbols() {
+		m.ids[word] = int32(len(m.Words))
+		m.Words = append(m.Words, word)
+	}
+	n, d := t.Len(), t.Dim()
+	m.network = &network{learn.NewFull(n, d), Size{Dim: d, Steps: 20, InitScale: 1, Keep: 1}}
+	if err := m.load(t); err != nil {
+		return nil, err
+	}
+	var err error
+	m.evaluate, err = newEvaluator(backend, m.store, m.network)
+	return m, err
+}
+
+// load copies the table and the further tensors into variables.
+func (m *Model) load(t *kdcode.Table) error {
+	n, d := t.Len(), t.Dim()
+	table := make([]float32, n*d)
+	ids := make([]int, n)
+	for i := range ids {
+		ids[i] = i
+	}
+	if err := t.LookupBatch(table, ids); err != nil {
+		return err
+	}
+	if _, err := m.store.CreateVariable("/"+wordsScope+"/table", tensors.FromFlatDataAndDimensions(table, n, d)); err != nil {
+		return err
+	}
+	for _, p := range m.network.parts() {
+		tensor, err := t.Tensor(p.tensor)
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrNoModel, err)
+		}
+		values, err := tensor.Floats()
+		if err != nil {
+			return fmt.Errorf("%w: the tensor %s: %w", ErrNoModel, p.tensor, err)
+		}
+		if want := p.dims[0] * p.dims[1]; len(values) != want {
+			return fmt.Errorf("%w: the tensor %s has %d values, not %v", ErrNoModel, p.tensor, len(values), p.dims)
+		}
+		at := model.JoinPath(p.scope, p.variable)
+		if _, err := m.store.CreateVariable(at, tensors.FromFlatDataAndDimensions(values, p.dims...)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Encode returns the ids of words, those unknown as <unk>.
+func (m *Model) Encode(words []string) ([]int32, error) { return encode(words, m.ids) }
+
+// Perplexity returns that of a text as one stream, words by id.
+func (m *Model) Perplexity(ctx context.Context, text []int32) (float64, error) {
+	if len(text) < 2 {
+		return 0, fmt.Errorf("%w: a text of %d words has none to predict", ErrFormat, len(text))
+	}
+	loss, err := m.evaluate.loss(ctx, text, 1)
+	return math.Exp(loss), err
+}
+
+// ReadText returns the words of a file as ids, each line's end as one.
+func (m *Model) ReadText(path string) ([]int32, error) {
+	words, err := readWords(path)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := m.Encode(words)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return ids, nil
+}

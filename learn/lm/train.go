@@ -1,0 +1,130 @@
+package lm
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"os"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train"
+
+	"github.com/kdcode/kdcode/codefile"
+	"github.com/kdcode/kdcode/learn"
+)
+
+// Options are the settings of a training.
+type Options struct {
+	Backend     compute.Backend
+	Size        Size
+	Batch       int // B: 20
+	Optimizer   *learn.Optimizer
+	Seed        uint64
+	Checkpoints string // a folder; empty is none
+	Settings    string // identifies the run to its checkpoints
+	OnStep      func(learn.Progress)
+	OnEpoch     func(learn.Epoch)
+}
+
+// Result is a trained language model.
+type Result struct {
+	History []learn.Epoch // EvalLoss is that of Valid, a word's, in nats
+	Valid   float64       // perplexity
+	Test    float64       // perplexity, of the text as one stream
+
+	network *network
+	store   *model.Store
+	corpus  *Corpus
+}
+
+// Model returns the language model as the content of a code file.
+func (r *Result) Model() (*codefile.Model, error) { return r.network.export(r.store, r.corpus.Words) }
+
+// Train trains a language model on the embedding layer words, of the corpus's
+// words. It measures on Valid after each epoch, and on Test at the end.
+func Train(ctx context.Context, c *Corpus, words learn.Embedding, o Options) (*Result, error) {
+	o.Batch = cmp.Or(o.Batch, 20)
+	if err := o.check(c, words); err != nil {
+		return nil, err
+	}
+	store := model.NewStore()
+	if err := learn.SetSeed(store, int64(o.Seed)); err != nil {
+		return nil, err
+	}
+	if o.Checkpoints != "" {
+		if err := os.MkdirAll(o.Checkpoints, 0o777); err != nil {
+			return nil, err
+		}
+	}
+	r := &Result{corpus: c, store: store, network: &network{words, o.Size}}
+	evaluate, err := newEvaluator(o.Backend, store, r.network)
+	if err != nil {
+		return nil, err
+	}
+	training, err := r.training(o, evaluate)
+	if err != nil {
+		return nil, err
+	}
+	if r.History, err = training.Run(ctx); err != nil {
+		return r, err
+	}
+	r.Valid = math.Exp(*r.History[len(r.History)-1].EvalLoss)
+	loss, err := evaluate.loss(ctx, c.Test, 1)
+	r.Test = math.Exp(loss)
+	return r, err
+}
+
+func (o Options) check(c *Corpus, words learn.Embedding) error {
+	switch {
+	case o.Backend == nil || o.Optimizer == nil:
+		return errors.New("lm: a backend and an optimizer are needed")
+	case o.Batch < 1:
+		return fmt.Errorf("lm: batches of %d rows", o.Batch)
+	case words.Symbols() != len(c.Words):
+		return fmt.Errorf("lm: an embedding of %d symbols for %d words", words.Symbols(), len(c.Words))
+	case words.Dim() != o.Size.Dim:
+		return fmt.Errorf("lm: an embedding of width %d for a model of width %d", words.Dim(), o.Size.Dim)
+	}
+	return o.Size.Check()
+}
+
+// training sets up the epochs.
+func (r *Result) training(o Options, evaluate *evaluator) (*learn.Training, error) {
+	text, err := newStream(r.corpus.Train, len(r.corpus.Words), o.Batch, o.Size.Steps)
+	if err != nil {
+		return nil, err
+	}
+	t := &learn.Training{
+		Trainer: train.NewTrainer(o.Backend, r.store, r.network.train, nil, o.Optimizer, nil, nil),
+		Epochs:  o.Size.Epochs,
+		Steps:   text.batches(),
+		Batches: func(_, from int) iter.Seq2[train.Batch, error] {
+			if from == 0 {
+				if err := r.network.forget(r.store, o.Batch); err != nil {
+					return failing(err)
+				}
+			}
+			return text.from(from)
+		},
+		Rate: o.Size.Rate,
+		Evaluate: func() (learn.Evaluation, error) {
+			loss, err := evaluate.loss(context.Background(), r.corpus.Valid, o.Batch)
+			return learn.Evaluation{Loss: loss, Score: -loss}, err
+		},
+		LayerScope:  r.store.Scope("/" + wordsScope),
+		Checkpoints: o.Checkpoints,
+		Settings:    o.Settings,
+		OnStep:      o.OnStep,
+		OnEpoch:     o.OnEpoch,
+	}
+	t.Layer, _ = r.network.words.(learn.Coder)
+	return t, nil
+}
+
+func failing(err error) iter.Seq2[train.Batch, error] {
+	return func(yield func(train.Batch, error) bool) { yield(train.Batch{}, err) }
+}
