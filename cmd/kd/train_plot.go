@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -116,6 +117,7 @@ func (p panel) plot(epochs int) (*plot.Plot, error) {
 	drawn.X.Padding, drawn.Y.Padding = 0, 0
 	drawn.X.Label.Padding = 2
 	drawn.X.Tick.Marker = plot.TickerFunc(epochTicks)
+	drawn.Y.Tick.Marker = plot.TickerFunc(valueTicks)
 	drawn.Legend.Top = true
 	drawn.Legend.XOffs, drawn.Legend.YOffs = -6, -4
 	drawn.Legend.ThumbnailWidth = 18
@@ -154,6 +156,17 @@ func (p panel) plot(epochs int) (*plot.Plot, error) {
 	}
 	drawn.X.Min, drawn.X.Max = 1-0.02*float64(epochs), float64(epochs)+0.02*float64(epochs)
 	return drawn, nil
+}
+
+// valueTicks are gonum's, with as many digits as tell them apart.
+func valueTicks(low, high float64) []plot.Tick {
+	ticks := plot.DefaultTicks{}.Ticks(low, high)
+	for i, t := range ticks {
+		if t.Label != "" {
+			ticks[i].Label = strconv.FormatFloat(t.Value, 'g', 4, 64)
+		}
+	}
+	return ticks
 }
 
 // epochTicks marks whole epochs, about five of them.
