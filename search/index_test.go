@@ -78,7 +78,11 @@ func queriesOf(t testing.TB, table *kdcode.Table, seed uint64) [][]float32 {
 // TestIndex holds that an Index finds what Exact does, in every composition,
 // for tables that fill blocks and that do not.
 func TestIndex(t *testing.T) {
-	for _, K := range []int{2, 3, 16, 17, 32, 33, 64, 65, 256, 1000} {
+	ways := []int{2, 3, 16, 17, 32, 33, 64, 65, 256, 1000}
+	if testing.Short() {
+		ways = []int{3, 64, 65, 1000}
+	}
+	for _, K := range ways {
 		for _, kind := range codefile.Compositions {
 			for _, n := range []int{1, 63, 64, 65, 1000} {
 				s := tabletest.Shape{N: n, K: K, D: 6, Dim: 24, CodeDim: 24, Composition: kind, NoSymbols: true, Shared: n == 65}
@@ -149,7 +153,11 @@ func clustered(n, K, D, d int) *codefile.Model {
 }
 
 func TestIndexLarge(t *testing.T) {
-	for _, K := range []int{16, 32, 64, 100} {
+	ways := []int{16, 32, 64, 100}
+	if testing.Short() {
+		ways = []int{32}
+	}
+	for _, K := range ways {
 		x := index(t, open(t, clustered(9000, K, 32, 40)))
 		queries := queriesOf(t, x.Table(), 3)
 		for i := range 60 {

@@ -69,7 +69,7 @@ func analogy(ctx context.Context, s *streams, o analogyOptions) error {
 		}
 		ids = append(ids, word.ID)
 	}
-	query, err := t.analogy(ids[0], ids[1], ids[2])
+	query, err := search.Analogy(t, ids[0], ids[1], ids[2])
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.file, err)
 	}

@@ -168,12 +168,17 @@ func (d *demonstration) compress(ctx context.Context) (*demoResult, error) {
 		return nil, err
 	}
 	r := &demoResult{compressResult: *result}
+	before, err := newVectorSpace(d.table)
+	if err != nil {
+		return nil, err
+	}
+	codes := &codeSpace{Table: after}
 	for _, word := range demoWords {
 		n := demoNeighbours{Word: word}
-		if n.Before, err = nearestWords(ctx, newVectorSpace(d.table), word); err != nil {
+		if n.Before, err = nearestWords(ctx, before, word); err != nil {
 			return nil, err
 		}
-		if n.After, err = nearestWords(ctx, codeSpace{after}, word); err != nil {
+		if n.After, err = nearestWords(ctx, codes, word); err != nil {
 			return nil, err
 		}
 		r.Neighbours = append(r.Neighbours, n)

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -19,15 +19,12 @@ import (
 // vectors to compare it with.
 type space interface {
 	spellable
-	Len() int
+	search.Source
 	ID(symbol string) (int, bool)
 	Symbol(id int) (string, error)
 	Lookup(dst []float32, id int) error
-	Dim() int
 	// near returns the nearest neighbours of each query, the nearest first.
 	near(ctx context.Context, queries [][]float32, o search.Options) ([][]search.Neighbour, error)
-	// analogy returns the query for "a is to b as c is to …".
-	analogy(a, b, c int) ([]float32, error)
 	Close() error
 }
 
@@ -45,7 +42,7 @@ func openSpace(ctx context.Context, s *streams, path string, input vectorsInput)
 		if err != nil {
 			return nil, err
 		}
-		return newVectorSpace(t.Table), nil
+		return newVectorSpace(t.Table)
 	}
 	if input.given() {
 		return nil, usagef("--symbols, --tensor and --dim are for ordinary vectors; %s is a code file", path)
@@ -54,35 +51,45 @@ func openSpace(ctx context.Context, s *streams, path string, input vectorsInput)
 	if err != nil {
 		return nil, err
 	}
-	return codeSpace{t}, nil
+	return &codeSpace{Table: t}, nil
 }
 
-// codeSpace is a code file.
-type codeSpace struct{ *kdcode.Table }
-
-func (c codeSpace) near(ctx context.Context, queries [][]float32, o search.Options) ([][]search.Neighbour, error) {
-	return search.Exact(ctx, c.Table, queries, o)
+// codeSpace is a code file, and the index of it once something is sought.
+type codeSpace struct {
+	*kdcode.Table
+	index *search.Index
 }
 
-func (c codeSpace) analogy(a, b, k int) ([]float32, error) { return search.Analogy(c.Table, a, b, k) }
+func (c *codeSpace) near(ctx context.Context, queries [][]float32, o search.Options) ([][]search.Neighbour, error) {
+	if c.index == nil {
+		var err error
+		if c.index, err = search.NewIndex(c.Table); err != nil {
+			return nil, err
+		}
+	}
+	return c.index.Search(ctx, queries, o)
+}
 
 // vectorSpace is a table of ordinary vectors in memory.
 type vectorSpace struct {
-	table *vectors.Table
-	ids   map[string]int
+	*search.Dense
+	symbols []string // nil where there are none
+	ids     map[string]int
 }
 
-func newVectorSpace(t *vectors.Table) vectorSpace {
-	v := vectorSpace{t, make(map[string]int, len(t.Symbols))}
+func newVectorSpace(t *vectors.Table) (vectorSpace, error) {
+	dense, err := search.NewDense(t.Data, t.Dim)
+	if err != nil {
+		return vectorSpace{}, err
+	}
+	v := vectorSpace{dense, t.Symbols, make(map[string]int, len(t.Symbols))}
 	for id, symbol := range t.Symbols {
 		v.ids[symbol] = id
 	}
-	return v
+	return v, nil
 }
 
-func (v vectorSpace) Len() int         { return v.table.Len() }
-func (v vectorSpace) Dim() int         { return v.table.Dim }
-func (v vectorSpace) HasSymbols() bool { return v.table.Symbols != nil }
+func (v vectorSpace) HasSymbols() bool { return v.symbols != nil }
 func (v vectorSpace) Close() error     { return nil }
 
 func (v vectorSpace) ID(symbol string) (int, bool) {
@@ -90,66 +97,19 @@ func (v vectorSpace) ID(symbol string) (int, bool) {
 	return id, ok
 }
 
-func (v vectorSpace) Symbol(id int) (string, error) { return v.table.Symbols[id], nil }
+func (v vectorSpace) Symbol(id int) (string, error) { return v.symbols[id], nil }
 
-func (v vectorSpace) Symbols() iter.Seq2[int, string] { return slices.All(v.table.Symbols) }
+func (v vectorSpace) Symbols() iter.Seq2[int, string] { return slices.All(v.symbols) }
 
 func (v vectorSpace) Lookup(dst []float32, id int) error {
-	copy(dst, v.table.Row(id))
-	return nil
+	return v.LookupBatch(dst, []int{id})
 }
 
-// near is search.Exact on vectors that need not be composed.
 func (v vectorSpace) near(ctx context.Context, queries [][]float32, o search.Options) ([][]search.Neighbour, error) {
-	found := make([][]search.Neighbour, len(queries))
-	for q, query := range queries {
-		all := make([]search.Neighbour, 0, v.Len())
-		for id := range v.Len() {
-			if id%4096 == 0 && ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			if o.Skip == nil || !o.Skip(id) {
-				all = append(all, search.Neighbour{ID: id, Score: score(o.Metric, query, v.table.Row(id))})
-			}
-		}
-		slices.SortFunc(all, func(a, b search.Neighbour) int {
-			return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
-		})
-		found[q] = slices.Clone(all[:min(o.Limit, len(all))])
-	}
-	return found, nil
-}
-
-// score is how near v is to query; higher is nearer.
-func score(metric search.Metric, query, v []float32) float32 {
-	switch metric {
-	case search.InnerProduct:
-		return simd.Dot(query, v)
-	case search.Euclidean:
-		return -float32(math.Sqrt(float64(simd.SquaredDistance(query, v))))
-	}
-	norms := norm(query) * norm(v)
-	if norms == 0 {
-		return 0
-	}
-	return simd.Dot(query, v) / norms
+	return search.Exact(ctx, v.Dense, queries, o)
 }
 
 func norm(v []float32) float32 { return float32(math.Sqrt(float64(simd.Dot(v, v)))) }
-
-// analogy is search.Analogy.
-func (v vectorSpace) analogy(a, b, c int) ([]float32, error) {
-	query := make([]float32, v.Dim())
-	for _, term := range []struct {
-		id   int
-		sign float32
-	}{{b, 1}, {a, -1}, {c, 1}} {
-		if n := norm(v.table.Row(term.id)); n > 0 {
-			simd.Axpy(query, term.sign/n, v.table.Row(term.id))
-		}
-	}
-	return query, nil
-}
 
 // neighbour is a word that was found or asked for.
 type neighbour struct {
@@ -208,6 +168,9 @@ func nearest(ctx context.Context, t space, queries [][]float32, skip [][]int, me
 		most = max(most, len(ids))
 	}
 	found, err := t.near(ctx, queries, search.Options{Limit: min(limit+most, t.Len()), Metric: metric})
+	if errors.Is(err, search.ErrQuery) {
+		err = dataError{err} // only a table's own vector can be no query
+	}
 	if err != nil {
 		return nil, err
 	}
