@@ -68,8 +68,9 @@ type Coder interface {
 
 // Evaluation is how good a model is on data held out.
 type Evaluation struct {
-	Loss  float64
-	Score float64 // higher is better: an accuracy, say
+	Loss       float64
+	Score      float64 // higher is better: an accuracy, say
+	Perplexity float64 // of a language model; 0 for others
 }
 
 // Progress is how far a training is.
@@ -88,6 +89,8 @@ type Epoch struct {
 	EvalLoss *float64 `json:"eval_loss,omitempty"`
 	Score    *float64 `json:"score,omitempty"`
 	Seconds  float64  `json:"seconds"` // since the beginning, resumed runs added up
+
+	Perplexity *float64 `json:"perplexity,omitempty"` // on data held out, of a language model
 
 	CodesChanged *float64 `json:"codes_changed,omitempty"` // share of digits, since the epoch before
 	SharingCodes *int     `json:"sharing_codes,omitempty"` // symbols whose code another has, too
@@ -163,6 +166,9 @@ func (r *run) epoch(ctx context.Context) error {
 		return err
 	}
 	if err := r.finishEpoch(n); err != nil {
+		if ctx.Err() != nil { // evaluating was stopped: the epoch's steps are kept
+			return r.interrupted(ctx)
+		}
 		return err
 	}
 	if r.done() || time.Since(r.saved) >= r.saveEvery() {
@@ -271,6 +277,9 @@ func (r *run) finishEpoch(n int) error {
 			return err
 		}
 		e.EvalLoss, e.Score = &evaluation.Loss, &evaluation.Score
+		if evaluation.Perplexity > 0 {
+			e.Perplexity = &evaluation.Perplexity
+		}
 	}
 	if err := r.look(&e); err != nil {
 		return err

@@ -25,33 +25,37 @@ type Corpus struct {
 	Train, Valid, Test []int32  // as one stream each
 }
 
+// Parts are the parts of a corpus.
+var Parts = []string{"train", "valid", "test"}
+
 // Read reads the files *train.txt, *valid.txt and *test.txt of a folder, each
 // gzipped or not: one sentence a line, words separated by spaces. A word that
 // Train does not have is read as <unk>, if Train has that.
 func Read(dir string) (*Corpus, error) {
 	c := &Corpus{}
 	var words [3][]string
-	for i, part := range []string{"train", "valid", "test"} {
-		path, err := find(dir, part)
-		if err != nil {
+	var paths [3]string
+	for i, part := range Parts {
+		var err error
+		if paths[i], err = Find(dir, part); err != nil {
 			return nil, err
 		}
-		if words[i], err = readWords(path); err != nil {
+		if words[i], err = readWords(paths[i]); err != nil {
 			return nil, err
 		}
 	}
 	ids := c.count(words[0])
 	for i, to := range []*[]int32{&c.Train, &c.Valid, &c.Test} {
 		var err error
-		if *to, err = encode(words[i], ids); err != nil {
-			return nil, fmt.Errorf("%s: %w", dir, err)
+		if *to, err = encodeFile(paths[i], words[i], ids); err != nil {
+			return nil, err
 		}
 	}
 	return c, nil
 }
 
-// find returns the file of a part of the corpus.
-func find(dir, part string) (string, error) {
+// Find returns the file of one of the Parts of the corpus in a folder.
+func Find(dir, part string) (string, error) {
 	var all []string
 	for _, ending := range []string{part + ".txt", part + ".txt.gz"} {
 		found, err := filepath.Glob(filepath.Join(dir, "*"+ending))
@@ -126,10 +130,29 @@ func (c *Corpus) count(train []string) map[string]int32 {
 	return ids
 }
 
-// encode returns the ids of words.
-func encode(words []string, ids map[string]int32) ([]int32, error) {
+// encodeFile returns the ids of the words of a file.
+func encodeFile(path string, words []string, ids map[string]int32) ([]int32, error) {
+	stream, unknown := encode(words, ids)
+	if unknown < 0 {
+		return stream, nil
+	}
+	line, word := 1, 1
+	for _, w := range words[:unknown] {
+		if word++; w == EndOfSentence {
+			line, word = line+1, 1
+		}
+	}
+	return nil, fmt.Errorf("%s:%d: %w", path, line, noSuchWord(word, words[unknown]))
+}
+
+func noSuchWord(place int, word string) error {
+	return fmt.Errorf("%w: word %d, %q, is not in the training text, which has no <unk> for it", ErrFormat, place, word)
+}
+
+// encode returns the ids of words, and which one has none, or -1.
+func encode(words []string, ids map[string]int32) (stream []int32, without int) {
 	unknown, hasUnknown := ids["<unk>"]
-	stream := make([]int32, len(words))
+	stream = make([]int32, len(words))
 	for i, w := range words {
 		id, ok := ids[w]
 		switch {
@@ -138,8 +161,8 @@ func encode(words []string, ids map[string]int32) ([]int32, error) {
 		case hasUnknown:
 			stream[i] = unknown
 		default:
-			return nil, fmt.Errorf("%w: word %d, %q, is not in the training text, which has no <unk> for it", ErrFormat, i+1, w)
+			return nil, i
 		}
 	}
-	return stream, nil
+	return stream, -1
 }

@@ -2,6 +2,7 @@ package lm
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -12,8 +13,9 @@ import (
 
 // What makes a code file a language model.
 const (
-	keyTask = "task"
-	taskLM  = "lm"
+	keyTask  = "task"
+	taskLM   = "lm"
+	keySteps = "steps" // T: so that a text is measured as in training
 )
 
 // part is a variable of the network, and the tensor it becomes.
@@ -70,5 +72,6 @@ func (n *network) export(store *model.Store, words []string) (*codefile.Model, e
 		m.Metadata = map[string]string{}
 	}
 	m.Metadata[keyTask] = taskLM
+	m.Metadata[keySteps] = strconv.Itoa(n.size.Steps)
 	return m, nil
 }

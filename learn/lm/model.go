@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -17,6 +18,9 @@ import (
 // ErrNoModel is wrapped by errors about a code file that holds no language
 // model, or one that cannot be used.
 var ErrNoModel = errors.New("not a language model")
+
+// maxSteps bounds T of a file: a graph of that many steps is built for it.
+const maxSteps = 10_000
 
 // Model is a trained language model, read from a code file.
 type Model struct {
@@ -58,12 +62,15 @@ func New(t *kdcode.Table, backend compute.Backend) (*Model, error) {
 		m.ids[word] = int32(len(m.Words))
 		m.Words = append(m.Words, word)
 	}
+	steps, err := strconv.Atoi(t.Info().Metadata[keySteps])
+	if err != nil || steps < 1 || steps > maxSteps {
+		return nil, fmt.Errorf("%w: it says to read %q words at a time; train it again", ErrNoModel, t.Info().Metadata[keySteps])
+	}
 	n, d := t.Len(), t.Dim()
-	m.network = &network{learn.NewFull(n, d), Size{Dim: d, Steps: 20, InitScale: 1, Keep: 1}}
+	m.network = &network{learn.NewFull(n, d), Size{Dim: d, Steps: steps, InitScale: 1, Keep: 1}}
 	if err := m.load(t); err != nil {
 		return nil, err
 	}
-	var err error
 	m.evaluate, err = newEvaluator(backend, m.store, m.network)
 	return m, err
 }
@@ -103,7 +110,13 @@ func (m *Model) load(t *kdcode.Table) error {
 }
 
 // Encode returns the ids of words, those unknown as <unk>.
-func (m *Model) Encode(words []string) ([]int32, error) { return encode(words, m.ids) }
+func (m *Model) Encode(words []string) ([]int32, error) {
+	ids, unknown := encode(words, m.ids)
+	if unknown >= 0 {
+		return nil, noSuchWord(unknown+1, words[unknown])
+	}
+	return ids, nil
+}
 
 // Perplexity returns that of a text as one stream, words by id.
 func (m *Model) Perplexity(ctx context.Context, text []int32) (float64, error) {
@@ -120,9 +133,5 @@ func (m *Model) ReadText(path string) ([]int32, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids, err := m.Encode(words)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return ids, nil
+	return encodeFile(path, words, m.ids)
 }

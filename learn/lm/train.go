@@ -23,6 +23,7 @@ type Options struct {
 	Size        Size
 	Batch       int // B: 20
 	Optimizer   *learn.Optimizer
+	Rate        float64 // multiplies the size's; 0 stands for 1
 	Seed        uint64
 	Checkpoints string // a folder; empty is none
 	Settings    string // identifies the run to its checkpoints
@@ -47,7 +48,7 @@ func (r *Result) Model() (*codefile.Model, error) { return r.network.export(r.st
 // Train trains a language model on the embedding layer words, of the corpus's
 // words. It measures on Valid after each epoch, and on Test at the end.
 func Train(ctx context.Context, c *Corpus, words learn.Embedding, o Options) (*Result, error) {
-	o.Batch = cmp.Or(o.Batch, 20)
+	o.Batch, o.Rate = cmp.Or(o.Batch, 20), cmp.Or(o.Rate, 1)
 	if err := o.check(c, words); err != nil {
 		return nil, err
 	}
@@ -65,14 +66,14 @@ func Train(ctx context.Context, c *Corpus, words learn.Embedding, o Options) (*R
 	if err != nil {
 		return nil, err
 	}
-	training, err := r.training(o, evaluate)
+	training, err := r.training(ctx, o, evaluate)
 	if err != nil {
 		return nil, err
 	}
 	if r.History, err = training.Run(ctx); err != nil {
 		return r, err
 	}
-	r.Valid = math.Exp(*r.History[len(r.History)-1].EvalLoss)
+	r.Valid = *r.History[len(r.History)-1].Perplexity
 	loss, err := evaluate.loss(ctx, c.Test, 1)
 	r.Test = math.Exp(loss)
 	return r, err
@@ -84,6 +85,8 @@ func (o Options) check(c *Corpus, words learn.Embedding) error {
 		return errors.New("lm: a backend and an optimizer are needed")
 	case o.Batch < 1:
 		return fmt.Errorf("lm: batches of %d rows", o.Batch)
+	case !(o.Rate > 0):
+		return fmt.Errorf("lm: a learning rate of %g: it must be positive", o.Rate)
 	case words.Symbols() != len(c.Words):
 		return fmt.Errorf("lm: an embedding of %d symbols for %d words", words.Symbols(), len(c.Words))
 	case words.Dim() != o.Size.Dim:
@@ -93,7 +96,7 @@ func (o Options) check(c *Corpus, words learn.Embedding) error {
 }
 
 // training sets up the epochs.
-func (r *Result) training(o Options, evaluate *evaluator) (*learn.Training, error) {
+func (r *Result) training(ctx context.Context, o Options, evaluate *evaluator) (*learn.Training, error) {
 	text, err := newStream(r.corpus.Train, len(r.corpus.Words), o.Batch, o.Size.Steps)
 	if err != nil {
 		return nil, err
@@ -110,10 +113,10 @@ func (r *Result) training(o Options, evaluate *evaluator) (*learn.Training, erro
 			}
 			return text.from(from)
 		},
-		Rate: o.Size.Rate,
+		Rate: func(epoch int) float64 { return o.Rate * o.Size.Rate(epoch) },
 		Evaluate: func() (learn.Evaluation, error) {
-			loss, err := evaluate.loss(context.Background(), r.corpus.Valid, o.Batch)
-			return learn.Evaluation{Loss: loss, Score: -loss}, err
+			loss, err := evaluate.loss(ctx, r.corpus.Valid, o.Batch)
+			return learn.Evaluation{Loss: loss, Score: -loss, Perplexity: math.Exp(loss)}, err
 		},
 		LayerScope:  r.store.Scope("/" + wordsScope),
 		Checkpoints: o.Checkpoints,
