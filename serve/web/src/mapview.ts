@@ -320,7 +320,9 @@ export class MapView {
 
   private dots(dark: boolean, grey: string): void {
     const { ctx, points } = this;
-    const size = clamp(1.6 * this.view.zoom ** 0.35, 1.8, 5) * (points.x.length > 20000 ? 0.8 : 1);
+    // Few points are drawn larger: they have the room.
+    const n = points.x.length;
+    const size = clamp(1.6 * this.view.zoom ** 0.35, 1.8, 5) * (n > 20000 ? 0.8 : n > 6000 ? 1 : n > 2000 ? 1.3 : 1.8);
     const half = size / 2;
     const [ax, ay] = [this.scale * this.stretch, -this.scale];
     const bx = this.width / 2 - this.view.cx * ax;

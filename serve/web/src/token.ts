@@ -14,6 +14,8 @@ export function askToken(wrong: boolean): Promise<string> {
         { method: "dialog" },
         h("h2", { id: "token-title" }, "The server wants a token"),
         h("p", { class: "note" }, wrong ? "It did not take the last one." : "It is kept in this tab until you close it."),
+        // Browsers keep passwords by user: this one is for all.
+        h("input", { type: "text", autocomplete: "username", value: "kd", hidden: true }),
         h("label", { for: "token" }, "Token"),
         input,
         h(
