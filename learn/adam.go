@@ -36,7 +36,7 @@ func (p *param) adam(scope *model.Scope, rate *Node) {
 func moments(scope *model.Scope, of *model.Variable) (m, v *model.Variable) {
 	at := scope.Store().Scope(model.JoinPath(momentsScope, of.Path()))
 	dims := of.Shape().Dimensions
-	m = filled(at, "m", 0, dims...).SetTrainable(false)
-	v = filled(at, "v", 0, dims...).SetTrainable(false)
+	m = Filled(at, "m", 0, dims...).SetTrainable(false)
+	v = Filled(at, "v", 0, dims...).SetTrainable(false)
 	return m, v
 }

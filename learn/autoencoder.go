@@ -30,8 +30,8 @@ func (l *KD) embedBeside(scope *model.Scope, s Symbols, logits, weight *Node) *N
 func (l *KD) encode(scope *model.Scope, u, weight *Node) *Node {
 	g, encoder := u.Graph(), scope.At("encoder")
 	n, width := u.Shape().Dimensions[0], l.f.length*l.logitsWidth()
-	y := Dot(u, uniform(encoder, "weight", l.f.scale, l.f.dim, width).NodeValue(g)).Product()
-	y = Add(y, rowOf(filled(encoder, "bias", 0, width).NodeValue(g), y))
+	y := Dot(u, Uniform(encoder, "weight", l.f.scale, l.f.dim, width).NodeValue(g)).Product()
+	y = Add(y, rowOf(Filled(encoder, "bias", 0, width).NodeValue(g), y))
 	y = Reshape(y, n, l.f.length, l.logitsWidth())
 	return batchNorm(encoder.At("norm"), y, weight, l.logitsAffine())
 }

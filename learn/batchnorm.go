@@ -19,8 +19,8 @@ func batchNorm(scope *model.Scope, x, weight *Node, affine bool) *Node {
 	mean, variance := normStatistics(scope, x, weight)
 	y := Div(Sub(x, rowOf(mean, x)), rowOf(Sqrt(AddScalar(variance, normEpsilon)), x))
 	if affine {
-		scale := filled(scope, "scale", 1, n).NodeValue(g)
-		offset := filled(scope, "offset", 0, n).NodeValue(g)
+		scale := Filled(scope, "scale", 1, n).NodeValue(g)
+		offset := Filled(scope, "offset", 0, n).NodeValue(g)
 		y = Add(Mul(y, rowOf(scale, x)), rowOf(offset, x))
 	}
 	return y
@@ -32,9 +32,9 @@ func batchNorm(scope *model.Scope, x, weight *Node, affine bool) *Node {
 func normStatistics(scope *model.Scope, x, weight *Node) (mean, variance *Node) {
 	g := x.Graph()
 	n := x.Shape().Dimensions[x.Rank()-1]
-	meanVar := filled(scope, "mean", 0, n).SetTrainable(false)
-	varianceVar := filled(scope, "variance", 1, n).SetTrainable(false)
-	batches := filled(scope, "batches", 0).SetTrainable(false)
+	meanVar := Filled(scope, "mean", 0, n).SetTrainable(false)
+	varianceVar := Filled(scope, "variance", 1, n).SetTrainable(false)
+	batches := Filled(scope, "batches", 0).SetTrainable(false)
 	if !scope.IsTraining(g) {
 		return meanVar.NodeValue(g), varianceVar.NodeValue(g)
 	}

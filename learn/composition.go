@@ -82,7 +82,7 @@ func (c *composer) compose(scope *model.Scope, codes, weight *Node) *Node {
 	if c.norm {
 		at := scope.At("embedding_norm")
 		if c.normScale != 0 { // the norm's own would be 1
-			filled(at, "scale", float32(c.normScale), c.dim)
+			Filled(at, "scale", float32(c.normScale), c.dim)
 		}
 		v = batchNorm(at, v, weight, true)
 	}
@@ -92,9 +92,9 @@ func (c *composer) compose(scope *model.Scope, codes, weight *Node) *Node {
 // codeEmbeddings returns W [D, K, d'], or [K, d'] where shared.
 func (c *composer) codeEmbeddings(scope *model.Scope) *model.Variable {
 	if c.shared {
-		return uniform(scope, "code_embeddings", c.scale, c.ways, c.codeDim)
+		return Uniform(scope, "code_embeddings", c.scale, c.ways, c.codeDim)
 	}
-	return uniform(scope, "code_embeddings", c.scale, c.length, c.ways, c.codeDim)
+	return Uniform(scope, "code_embeddings", c.scale, c.length, c.ways, c.codeDim)
 }
 
 // sum returns Σ_j o_j·W^j [U, d'], as one product.
@@ -123,9 +123,9 @@ func (c *composer) project(scope *model.Scope, v, weight *Node, linear bool) *No
 	if linear && c.norm {
 		v = batchNorm(scope.At("code_norm"), v, weight, true)
 	}
-	v = Dot(v, uniform(scope, "projection", c.scale, width, c.dim).NodeValue(g)).Product()
+	v = Dot(v, Uniform(scope, "projection", c.scale, width, c.dim).NodeValue(g)).Product()
 	if linear {
-		v = Add(v, rowOf(filled(scope, "bias", 0, c.dim).NodeValue(g), v))
+		v = Add(v, rowOf(Filled(scope, "bias", 0, c.dim).NodeValue(g), v))
 	}
 	return v
 }
@@ -136,8 +136,8 @@ func (c *composer) project(scope *model.Scope, v, weight *Node, linear bool) *No
 func (c *composer) recur(scope *model.Scope, e *Node) *Node {
 	g, n := e.Graph(), e.Shape().Dimensions[0]
 	scope = scope.At("lstm")
-	recurrent := uniform(scope, "recurrent", c.scale, 4, c.hidden, c.hidden).NodeValue(g)
-	bias := filled(scope, "bias", 0, 4, c.hidden).NodeValue(g)
+	recurrent := Uniform(scope, "recurrent", c.scale, 4, c.hidden, c.hidden).NodeValue(g)
+	bias := Filled(scope, "bias", 0, 4, c.hidden).NodeValue(g)
 	u := Reshape(Transpose(recurrent, 0, 1), c.hidden, 4*c.hidden) // one product for the four gates
 	b := Reshape(bias, 1, 4*c.hidden)
 
@@ -166,7 +166,7 @@ func (c *composer) gateInputs(scope *model.Scope, e *Node) *Node {
 	if c.kind == PaperLSTM {
 		return Concatenate([]*Node{e, e, e, e}, -1)
 	}
-	input := uniform(scope, "input", c.scale, 4, c.codeDim, c.hidden).NodeValue(e.Graph())
+	input := Uniform(scope, "input", c.scale, 4, c.codeDim, c.hidden).NodeValue(e.Graph())
 	x := Reshape(Transpose(input, 0, 1), c.codeDim, 4*c.hidden)
 	return Einsum("ujw,wg->ujg", e, x)
 }
@@ -179,7 +179,7 @@ func (c *composer) initialState(scope *model.Scope, e *Node) (h, m *Node) {
 		zero := Zeros(g, withDims(e, n, c.hidden))
 		return zero, zero
 	}
-	state := filled(scope, "state", 0, 2, c.hidden).NodeValue(g)
+	state := Filled(scope, "state", 0, 2, c.hidden).NodeValue(g)
 	at := func(i int) *Node {
 		return BroadcastToDims(Reshape(Slice(state, AxisElem(i)), 1, c.hidden), n, c.hidden)
 	}

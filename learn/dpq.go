@@ -99,7 +99,7 @@ func (l *DPQ) Embed(scope *model.Scope, s Symbols) *Node {
 		panic(err)
 	}
 	f := l.composer()
-	q := Rows(uniform(scope, "queries", f.scale, l.n, f.dim), s)
+	q := Rows(Uniform(scope, "queries", f.scale, l.n, f.dim), s)
 	weight := s.weightOf(q.DType())
 	q = Reshape(q, q.Shape().Dimensions[0], f.length, f.codeDim) // [U, D, d/D]
 	if l.match == SX {
@@ -114,9 +114,9 @@ func (l *DPQ) Embed(scope *model.Scope, s Symbols) *Node {
 func (l *DPQ) keys(scope *model.Scope) *model.Variable {
 	f := l.composer()
 	if f.shared {
-		return uniform(scope, "keys", f.scale, f.ways, f.codeDim)
+		return Uniform(scope, "keys", f.scale, f.ways, f.codeDim)
 	}
-	return uniform(scope, "keys", f.scale, f.length, f.ways, f.codeDim)
+	return Uniform(scope, "keys", f.scale, f.length, f.ways, f.codeDim)
 }
 
 // products returns q·key for each key: [U, D, K].

@@ -40,7 +40,7 @@ func (l *Full) Embed(scope *model.Scope, s Symbols) *Node {
 	if err := l.Check(); err != nil {
 		panic(err)
 	}
-	return s.place(Rows(uniform(scope, "table", l.scale, l.n, l.dim), s))
+	return s.place(Rows(Uniform(scope, "table", l.scale, l.n, l.dim), s))
 }
 
 // Table returns a copy of the trained table [N, d]: for [PretrainedGuidance]

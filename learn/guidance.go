@@ -64,7 +64,7 @@ func (q Guidance) usesAutoEncoder() bool { return q.kind == pdg && q.AutoEncoder
 // guide returns u [U, d] of the batch's symbols.
 func (l *KD) guide(scope *model.Scope, s Symbols) *Node {
 	if l.guidance.kind == odg {
-		return Rows(uniform(scope, "guide", l.f.scale, l.n, l.f.dim), s)
+		return Rows(Uniform(scope, "guide", l.f.scale, l.n, l.f.dim), s)
 	}
 	u := variable(scope, "guide", []int{l.n, l.f.dim}, func(values []float32) { copy(values, l.guidance.table) })
 	return Gather(u.SetTrainable(false).NodeValue(s.IDs.Graph()), InsertAxes(s.IDs, -1))

@@ -62,10 +62,10 @@ func (l *LowRank) Embed(scope *model.Scope, s Symbols) *Node {
 	if err := l.Check(); err != nil {
 		panic(err)
 	}
-	rows := Rows(uniform(scope, "table", l.scale, l.n, l.rank), s) // [U, rank]
+	rows := Rows(Uniform(scope, "table", l.scale, l.n, l.rank), s) // [U, rank]
 	// With both factors at s the products would be too small to learn from. A
 	// sum of rank products with uniform(−r, r), r² = 3/rank, keeps the variance.
-	projection := uniform(scope, "projection", math.Sqrt(3/float64(l.rank)), l.rank, l.dim)
+	projection := Uniform(scope, "projection", math.Sqrt(3/float64(l.rank)), l.rank, l.dim)
 	return s.place(Dot(rows, projection.NodeValue(rows.Graph())).Product())
 }
 

@@ -38,10 +38,10 @@ func optModel(again func(guide *model.Variable, s Symbols) *Node) func(*model.Sc
 	return func(scope *model.Scope, inputs []*Node) []*Node {
 		s := Symbols{IDs: inputs[0], Weight: inputs[1]}
 		g, at := s.IDs.Graph(), scope.At("m")
-		guide := uniform(at, "guide", 0.5, optN, optWidth)
-		logits := Rows(uniform(at.At("codes"), "logits", 0.5, optN, optWidth), s)
-		scale := filled(at.At("codes").At("norm"), "scale", 1, optWidth).NodeValue(g)
-		bias := filled(at, "bias", 0, optWidth).NodeValue(g)
+		guide := Uniform(at, "guide", 0.5, optN, optWidth)
+		logits := Rows(Uniform(at.At("codes"), "logits", 0.5, optN, optWidth), s)
+		scale := Filled(at.At("codes").At("norm"), "scale", 1, optWidth).NodeValue(g)
+		bias := Filled(at, "bias", 0, optWidth).NodeValue(g)
 		e := Add(Mul(logits, rowOf(scale, logits)), Rows(guide, s))
 		e = AddScalar(Add(e, rowOf(bias, e)), -1)
 		if again != nil {

@@ -56,7 +56,7 @@ func (l *ScalarQuantized) Embed(scope *model.Scope, s Symbols) *Node {
 	if err := l.Check(); err != nil {
 		panic(err)
 	}
-	x := Rows(uniform(scope, "table", l.scale, l.n, l.dim), s)
+	x := Rows(Uniform(scope, "table", l.scale, l.n, l.dim), s)
 	low, high := l.valueRange(scope, x, s)
 	step, zero := l.levels(low, high)
 
@@ -84,8 +84,8 @@ func (l *ScalarQuantized) levels(low, high *Node) (step, zero *Node) {
 // takes the batch's. Padding does not count.
 func (l *ScalarQuantized) valueRange(scope *model.Scope, x *Node, s Symbols) (low, high *Node) {
 	g := x.Graph()
-	lowVar := filled(scope, "low", float32(-l.scale)).SetTrainable(false)
-	highVar := filled(scope, "high", float32(l.scale)).SetTrainable(false)
+	lowVar := Filled(scope, "low", float32(-l.scale)).SetTrainable(false)
+	highVar := Filled(scope, "high", float32(l.scale)).SetTrainable(false)
 	low, high = lowVar.NodeValue(g), highVar.NodeValue(g)
 	if !scope.IsTraining(g) {
 		return low, high

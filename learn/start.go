@@ -16,7 +16,7 @@ func (s start) logits(scope *model.Scope, scale float64, n, length, width int) *
 		scale = s.scale
 	}
 	if !s.alike {
-		return uniform(scope, "logits", scale, n, length, width)
+		return Uniform(scope, "logits", scale, n, length, width)
 	}
 	return variable(scope, "logits", []int{n, length, width}, func(values []float32) {
 		rng := hostRNG(scope, "logits")

@@ -35,10 +35,11 @@ func hostRNG(scope *model.Scope, name string) *rand.Rand {
 // is float32; tests take float64, in which finite differences are exact enough.
 const dtypeParam = "learn_dtype"
 
-// uniform returns the variable name, drawn uniformly from (−s, s) when new. The
-// values are drawn on the host: a graph would need several copies of a large
-// table to do so.
-func uniform(scope *model.Scope, name string, s float64, dims ...int) *model.Variable {
+// Uniform returns the variable name below scope, drawn uniformly from (−s, s)
+// when new. The values follow from the store's seed and the variable's path: see
+// [SetSeed]. They are drawn on the host: a graph would need several copies of a
+// large table to do so.
+func Uniform(scope *model.Scope, name string, s float64, dims ...int) *model.Variable {
 	return variable(scope, name, dims, func(values []float32) {
 		rng := hostRNG(scope, name)
 		for i := range values {
@@ -47,8 +48,8 @@ func uniform(scope *model.Scope, name string, s float64, dims ...int) *model.Var
 	})
 }
 
-// filled returns the variable name, of one value when new.
-func filled(scope *model.Scope, name string, value float32, dims ...int) *model.Variable {
+// Filled returns the variable name below scope, of one value when new.
+func Filled(scope *model.Scope, name string, value float32, dims ...int) *model.Variable {
 	return variable(scope, name, dims, func(values []float32) {
 		if value == 0 {
 			return // fresh pages are zero already
@@ -109,15 +110,3 @@ func storeOf(g *Graph) *model.Store {
 }
 
 func pow(x, y float64) float64 { return math.Pow(x, y) }
-
-// Uniform returns the variable name below scope, of values drawn uniformly from
-// (−s, s) when new. They follow from the store's seed and the variable's path:
-// see [SetSeed].
-func Uniform(scope *model.Scope, name string, s float64, dims ...int) *model.Variable {
-	return uniform(scope, name, s, dims...)
-}
-
-// Filled returns the variable name below scope, of one value when new.
-func Filled(scope *model.Scope, name string, value float32, dims ...int) *model.Variable {
-	return filled(scope, name, value, dims...)
-}
