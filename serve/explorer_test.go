@@ -69,6 +69,8 @@ func TestBrowser(t *testing.T) {
 		if want := s.code(t, "glove", first); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("the page shows the code %v of %s, want %v", got, first, want)
 		}
+		p.do(chromedp.Focus(".digit", chromedp.ByQuery), chromedp.KeyEvent(kb.ArrowRight))
+		p.wait(`document.activeElement.dataset.digit === "1" && document.querySelectorAll('.digit[tabindex="0"]').length === 1`)
 		p.wait(`document.querySelectorAll("#neighbours .ranked li").length === 24`)
 		p.wait(`document.querySelector('#tree [aria-selected="true"]')`)
 		p.picture("word")

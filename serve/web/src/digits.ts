@@ -1,6 +1,6 @@
 // A code as coloured digits. Both themes' colours go along, so that the style
 // sheet alone follows a change of theme.
-import { h, vars } from "./dom.ts";
+import { h, toolbar, vars } from "./dom.ts";
 import { digitColour, inkOn } from "./palette.ts";
 
 export function coloured<E extends HTMLElement>(el: E, value: number): E {
@@ -36,7 +36,7 @@ export function codeGrid(code: number[], chosen: number, choose: (digit: number)
       value,
     ),
   );
-  const grid = h("div", { class: "code", role: "group", "aria-label": "The code, digit by digit" }, ...cells);
+  const grid = toolbar(h("div", { class: "code" }, ...cells), "The code, digit by digit");
   return vars(grid, { "--wide": String(columns(code.length, 32)), "--middle": String(columns(code.length, 16)), "--narrow": String(columns(code.length, 8)) });
 }
 

@@ -47,6 +47,30 @@ export function vars<E extends HTMLElement | SVGElement>(el: E, values: Record<s
   return el;
 }
 
+/**
+ * Makes a row of many buttons one stop of the tab key, as toolbars are: the
+ * arrow keys go on from there.
+ */
+export function toolbar<E extends HTMLElement>(el: E, label: string): E {
+  el.setAttribute("role", "toolbar");
+  el.setAttribute("aria-label", label);
+  const buttons = () => [...el.querySelectorAll("button")];
+  const stop = (at: HTMLElement) => buttons().forEach((b) => (b.tabIndex = b === at ? 0 : -1));
+  const first = buttons();
+  const pressed = first.find((b) => b.getAttribute("aria-pressed") === "true");
+  if (first.length) stop(pressed ?? first[0]);
+  el.addEventListener("focusin", (event) => stop(event.target as HTMLElement));
+  el.addEventListener("keydown", (event) => {
+    const all = buttons();
+    const at = all.indexOf(event.target as HTMLButtonElement);
+    const to = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key];
+    if (to === undefined || at < 0) return;
+    event.preventDefault();
+    all[Math.min(all.length - 1, Math.max(0, to))].focus();
+  });
+  return el;
+}
+
 /** Calls f once things have been quiet for that many milliseconds. */
 export function quiet(ms: number, f: () => void): () => void {
   let timer = 0;

@@ -1,8 +1,8 @@
 // The map with its controls, its legend, and the same words as a list.
-import type { Coded, Neighbour, WordMap } from "./api.ts";
+import { ApiError, type Coded, type Neighbour, type WordMap } from "./api.ts";
 import { hrefOf, nameOf, wordLink, type Context } from "./context.ts";
 import { coloured } from "./digits.ts";
-import { h, quiet } from "./dom.ts";
+import { h, quiet, toolbar } from "./dom.ts";
 import { count, percent } from "./format.ts";
 import { MapView } from "./mapview.ts";
 import { Panel } from "./panel.ts";
@@ -21,7 +21,7 @@ export class MapPanel {
   });
   private tip = h("div", { class: "tip", hidden: true });
   private hint = h("div", { class: "hint", hidden: true }, "Ctrl and wheel zoom; or click the map first");
-  private legend = h("div", { class: "values", role: "group", "aria-label": "Values of the digit. Choose one to see it alone." });
+  private legend = h("div");
   private list = h("ul", { class: "inview" });
   private details = h("details", {}, h("summary", {}, "The words in view, as a list"), this.list);
   private note = h("p", { class: "note" });
@@ -126,7 +126,7 @@ export class MapPanel {
         " ",
         h("button", { type: "button", class: "small", onclick: () => void this.load() }, "Try again"),
       );
-      dispatchEvent(new Event("kd-gone"));
+      if (err instanceof ApiError && err.code === "network") dispatchEvent(new Event("kd-gone"));
       return;
     } finally {
       if (!signal.aborted) this.panel.root.removeAttribute("aria-busy");
@@ -173,8 +173,10 @@ export class MapPanel {
         value,
       ),
     );
-    this.legend.replaceChildren(h("span", { class: "hush" }, `Digit ${this.digit + 1}`), ...buttons);
-    if (ways > shown) this.legend.append(h("span", { class: "hush" }, `… ${ways - 1}`));
+    const legend = h("div", { class: "values" }, h("span", { class: "hush" }, `Digit ${this.digit + 1}`), ...buttons);
+    if (ways > shown) legend.append(h("span", { class: "hush" }, `… ${ways - 1}`));
+    this.legend.replaceWith(toolbar(legend, "Values of the digit. Choose one to see it alone."));
+    this.legend = legend;
   }
 
   private toggleOnly(button: HTMLElement, value: number): void {

@@ -307,7 +307,7 @@ export class MapView {
     const dark = isDark();
     ctx.clearRect(0, 0, width, height);
     this.dots(dark, colours.grey);
-    const taken: Box[] = [];
+    const taken: Box[] = [{ x0: width - 46, y0: 0, x1: width, y1: 156 }]; // the buttons
     const strong = [this.chosen, ...this.near].filter((i) => i >= 0);
     for (const i of strong) this.ring(i, i === this.chosen, colours);
     if (this.hover >= 0) this.ring(this.hover, false, colours);

@@ -28,6 +28,8 @@ export class Panel {
     this.abort.abort();
     this.abort = new AbortController();
     this.root.setAttribute("aria-busy", "true");
+    // What stood there stays until the answer comes, but an invitation would mislead.
+    if (!this.body.firstChild || this.body.querySelector(":scope > .empty")) this.body.replaceChildren(empty("One moment …"));
     try {
       const nodes = await make(this.abort.signal);
       if (turn === this.turn) this.body.replaceChildren(...nodes);

@@ -172,12 +172,17 @@ export class Tree {
     const row = h("div", { class: "row leaf" }, h("button", { type: "button", class: "small", tabindex: "-1" }, `${count(prefix.count - from)} more`));
     const el = h("li", { ...place({ level, pos: from + 1, of: prefix.count }), "aria-label": "more words" }, row);
     const item = this.add({ el, row, group: null, digits: prefix.digits });
-    row.addEventListener("click", async () => {
-      const further = await context!.api.prefix(context!.table.name, prefix.digits, from, listed, context!.signal);
-      const made = this.words(further);
-      el.replaceWith(...made);
-      this.focus(made[0]);
-    });
+    const load = async () => {
+      try {
+        const further = await context!.api.prefix(context!.table.name, prefix.digits, from, listed, context!.signal);
+        const made = this.words(further);
+        el.replaceWith(...made);
+        this.focus(made[0]);
+      } catch (err) {
+        row.replaceChildren(failed(err, () => void load()));
+      }
+    };
+    row.querySelector("button")!.addEventListener("click", () => void load());
     return item;
   }
 

@@ -1,7 +1,7 @@
 // How evenly each digit is used: a small bar chart a digit.
 import type { Usage } from "./api.ts";
 import type { Context } from "./context.ts";
-import { h, svg } from "./dom.ts";
+import { h, svg, toolbar } from "./dom.ts";
 import { Panel } from "./panel.ts";
 
 export class UsagePanel {
@@ -19,7 +19,7 @@ export class UsagePanel {
       const unused = usage.digits.reduce((sum, digit) => sum + digit.unused, 0);
       return [
         h("p", { class: "note" }, `Evenness ${usage.evenness.toFixed(3)} on average (1 is perfectly even); entropy at most ${Math.log2(usage.ways).toFixed(2)} bits. ${unused ? `${unused} values are not used.` : "Every value is used."}`),
-        h("div", { class: "usage", role: "group", "aria-label": "The digits" }, ...this.buttons),
+        toolbar(h("div", { class: "usage" }, ...this.buttons), "The digits"),
       ];
     });
   }
