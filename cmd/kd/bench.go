@@ -6,6 +6,7 @@ import "github.com/spf13/cobra"
 // and a line here.
 var benches = []func(*streams) *cobra.Command{
 	newBenchLookup,
+	newBenchSearch,
 	newBenchLearn,
 	newBenchServe,
 }

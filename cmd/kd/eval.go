@@ -50,6 +50,7 @@ that have it were given it; F1 is the harmonic mean of both.`,
 	f.IntVar(&o.threads, "threads", 0, "`N` cores to use; 0 uses all")
 	completeFlag(cmd, "format", textFormats...)
 	jsonFlag(cmd, &o.json)
+	cmd.AddCommand(newEvalWords(s))
 	return cmd
 }
 

@@ -129,7 +129,10 @@ func plainUseLines(cmd *cobra.Command) {
 
 // usageTemplate is how --help goes on after what a verb is for.
 const usageTemplate = `Usage:
-  {{if .HasAvailableSubCommands}}{{.CommandPath}} VERB [ARGUMENTS…] [OPTIONS]{{else}}{{.UseLine}} [OPTIONS]{{end}}
+{{- if or (not .HasAvailableSubCommands) (ne .Use .Name)}}
+  {{.UseLine}} [OPTIONS]{{end}}
+{{- if .HasAvailableSubCommands}}
+  {{.CommandPath}} VERB [ARGUMENTS…] [OPTIONS]{{end}}
 {{- if .HasExample}}
 
 Examples:

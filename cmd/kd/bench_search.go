@@ -1,0 +1,275 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kdcode/kdcode"
+	"github.com/kdcode/kdcode/search"
+)
+
+// benchSearchOptions are what kd bench search is told.
+type benchSearchOptions struct {
+	file     string
+	original string
+	input    vectorsInput // of the original
+	limit    int
+	queries  int
+	rounds   int
+	metric   string
+	threads  int
+	json     bool
+}
+
+func newBenchSearch(s *streams) *cobra.Command {
+	var o benchSearchOptions
+	cmd := &cobra.Command{
+		Use:   "search FILE",
+		Short: "Measure finding nearest neighbours",
+		Long: `Measure how many nearest-neighbour queries a second a code file answers from its codes,
+one at a time and all at once; and how many of the neighbours it finds: of those that
+composing and comparing every vector finds (always all of them), and, with
+--original, of those among the vectors that the file was made of.
+
+Queries are the vectors of random symbols, the original ones where given. A symbol
+is no neighbour of its own. Speeds are the median of several rounds.`,
+		Example: `  kd bench search glove.kd
+  kd bench search glove.kd --original glove.6B.100d.txt
+  kd bench search glove.kd --queries 100 --threads 2 --json`,
+		Args:              wantArgs(false, "FILE"),
+		ValidArgsFunction: completeCodeFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.file = args[0]
+			if err := o.check(); err != nil {
+				return err
+			}
+			return benchSearch(cmd.Context(), s, o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.original, "original", "", "`TABLE` of vectors that the file was made of")
+	o.input.flags(cmd)
+	f.IntVarP(&o.limit, "limit", "k", 10, "find `N` neighbours of each")
+	f.IntVar(&o.queries, "queries", 1000, "`N` queries")
+	f.IntVar(&o.rounds, "rounds", 5, "ask all queries `N` times")
+	f.StringVar(&o.metric, "metric", string(search.Cosine), "what near `MEANS`: "+strings.Join(names(search.Metrics), ", "))
+	f.IntVar(&o.threads, "threads", 1, "`N` cores to use; 0 uses all")
+	completeFlag(cmd, "metric", names(search.Metrics)...)
+	jsonFlag(cmd, &o.json)
+	return cmd
+}
+
+func (o *benchSearchOptions) check() error {
+	_, metricErr := search.ParseMetric(o.metric)
+	switch {
+	case o.limit < 1:
+		return usagef("-k %d: give a number from 1 up", o.limit)
+	case o.queries < 1:
+		return usagef("--queries %d: give a number from 1 up", o.queries)
+	case o.rounds < 1:
+		return usagef("--rounds %d: give a number from 1 up", o.rounds)
+	case o.threads < 0:
+		return usagef("--threads %d: give a number from 0 up", o.threads)
+	case metricErr != nil:
+		return usagef("--metric %s: use one of %s", o.metric, strings.Join(names(search.Metrics), ", "))
+	case o.original == "" && o.input.given():
+		return usagef("--symbols, --tensor and --dim are for the table of --original, which is missing")
+	}
+	if o.threads == 0 {
+		o.threads = runtime.GOMAXPROCS(0)
+	}
+	return nil
+}
+
+// benchSearchResult is what --json prints.
+type benchSearchResult struct {
+	File        string `json:"file"`
+	N           int    `json:"n"`
+	Ways        int    `json:"ways"`
+	CodeLength  int    `json:"code_length"`
+	Dim         int    `json:"dim"`
+	Composition string `json:"composition"`
+	Kernels     string `json:"kernels"` // the instruction set in use
+	Metric      string `json:"metric"`
+	Limit       int    `json:"k"`
+	Queries     int    `json:"queries"`
+	Threads     int    `json:"threads"`
+
+	OpenMS     float64 `json:"open_ms"`     // making the index
+	IndexBytes int64   `json:"index_bytes"` // beside the table
+
+	QueriesPerSecond      float64  `json:"queries_per_second"`       // one at a time
+	BatchQueriesPerSecond float64  `json:"batch_queries_per_second"` // all at once
+	ExactQueriesPerSecond float64  `json:"exact_queries_per_second"` // all at once, composing every vector
+	Recall                float64  `json:"recall"`                   // of the exact search of the same codes
+	Original              string   `json:"original,omitempty"`
+	OriginalRecall        *float64 `json:"original_recall,omitempty"` // of the exact search of the original vectors
+}
+
+func benchSearch(ctx context.Context, s *streams, o benchSearchOptions) error {
+	t, err := openTable(o.file)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	var original *search.Dense
+	if o.original != "" {
+		if original, err = openOriginal(ctx, s, o, t); err != nil {
+			return err
+		}
+	}
+	r, err := measureSearch(ctx, s, o, t, original)
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.file, err)
+	}
+	s.progress.clear()
+	if o.json {
+		return s.writeJSON(r)
+	}
+	r.print(s.out)
+	return nil
+}
+
+// openOriginal reads the vectors that t was made of.
+func openOriginal(ctx context.Context, s *streams, o benchSearchOptions, t *kdcode.Table) (*search.Dense, error) {
+	in, err := o.input.readAll(ctx, s, o.original)
+	if err != nil {
+		return nil, err
+	}
+	if in.Len() != t.Len() || in.Dim != t.Dim() {
+		return nil, dataf("%s: %d vectors of width %d, but %s has %d of width %d; give the table it was made of", o.original, in.Len(), in.Dim, o.file, t.Len(), t.Dim())
+	}
+	return search.NewDense(in.Data, in.Dim)
+}
+
+func measureSearch(ctx context.Context, s *streams, o benchSearchOptions, t *kdcode.Table, original *search.Dense) (*benchSearchResult, error) {
+	info := t.Info()
+	r := &benchSearchResult{
+		File: o.file, N: info.N, Ways: info.K, CodeLength: info.D, Dim: info.Dim, Composition: string(info.Composition), Kernels: kernels(),
+		Metric: o.metric, Limit: o.limit, Queries: o.queries, Threads: o.threads,
+	}
+	began := time.Now()
+	index, err := search.NewIndex(t)
+	if err != nil {
+		return nil, err
+	}
+	r.OpenMS, r.IndexBytes = float64(time.Since(began))/1e6, index.Bytes()
+	b := &searchBench{ctx: ctx, s: s, index: index, rounds: o.rounds,
+		options: search.Options{Limit: o.limit + 1, Metric: search.Metric(o.metric), Threads: o.threads}}
+	var source search.Source = t
+	if original != nil {
+		source = original
+	}
+	if err := b.draw(source, o.queries); err != nil {
+		return nil, err
+	}
+	if r.QueriesPerSecond, err = b.speed("one by one", 1); err != nil {
+		return nil, err
+	}
+	if r.BatchQueriesPerSecond, err = b.speed("all at once", o.queries); err != nil {
+		return nil, err
+	}
+	found, err := index.Search(ctx, b.queries, b.options)
+	if err != nil {
+		return nil, err
+	}
+	found = b.withoutSelf(found)
+	s.progress.note("composing and comparing every vector")
+	began = time.Now()
+	exact, err := search.Exact(ctx, t, b.queries, b.options)
+	if err != nil {
+		return nil, err
+	}
+	r.ExactQueriesPerSecond = float64(o.queries) / time.Since(began).Seconds()
+	r.Recall = search.Recall(found, b.withoutSelf(exact))
+	if original == nil {
+		return r, nil
+	}
+	s.progress.note("comparing every original vector")
+	truth, err := search.Exact(ctx, original, b.queries, b.options)
+	if err != nil {
+		return nil, err
+	}
+	recall := search.Recall(found, b.withoutSelf(truth))
+	r.Original, r.OriginalRecall = o.original, &recall
+	return r, nil
+}
+
+// searchBench asks an index.
+type searchBench struct {
+	ctx     context.Context
+	s       *streams
+	index   *search.Index
+	options search.Options // of one neighbour more: the symbol itself
+	rounds  int
+	ids     []int
+	queries [][]float32
+}
+
+// draw takes the vectors of random symbols as queries.
+func (b *searchBench) draw(t search.Source, n int) error {
+	random := rand.New(rand.NewPCG(5, 6))
+	data, d := make([]float32, n*t.Dim()), t.Dim()
+	for i := range n {
+		b.ids = append(b.ids, random.IntN(t.Len()))
+		b.queries = append(b.queries, data[i*d:][:d])
+	}
+	return t.LookupBatch(data, b.ids)
+}
+
+// speed returns the median queries a second of all rounds.
+func (b *searchBench) speed(what string, batch int) (float64, error) {
+	var all []float64
+	for round := range b.rounds {
+		b.s.progress.update("measuring "+what, round, b.rounds)
+		began := time.Now()
+		for at := 0; at < len(b.queries); at += batch {
+			if _, err := b.index.Search(b.ctx, b.queries[at:at+batch], b.options); err != nil {
+				return 0, err
+			}
+		}
+		all = append(all, float64(len(b.queries))/time.Since(began).Seconds())
+	}
+	return median(all), nil
+}
+
+// withoutSelf leaves each query's own symbol out, or the last neighbour where
+// it is not among them.
+func (b *searchBench) withoutSelf(found [][]search.Neighbour) [][]search.Neighbour {
+	all := make([][]search.Neighbour, len(found))
+	for q, near := range found {
+		for _, n := range near {
+			if n.ID != b.ids[q] && len(all[q]) < b.options.Limit-1 {
+				all[q] = append(all[q], n)
+			}
+		}
+	}
+	return all
+}
+
+// print writes the measurements for humans.
+func (r *benchSearchResult) print(w io.Writer) {
+	fmt.Fprintf(w, "%s: N = %s, K = %d, D = %d, d = %d, %s; kernels: %s\n", r.File, grouped(int64(r.N)), r.Ways, r.CodeLength, r.Dim, r.Composition, r.Kernels)
+	fmt.Fprintf(w, "%s queries, the %s nearest by %s, on %s\n\n", grouped(int64(r.Queries)), grouped(int64(r.Limit)), r.Metric, plural(r.Threads, "core"))
+	line := func(what, format string, args ...any) {
+		fmt.Fprintf(w, "%-22s %s\n", what, fmt.Sprintf(format, args...))
+	}
+	line("making the index", "%8.1f ms, %s", r.OpenMS, units(r.IndexBytes))
+	speed := func(what string, perSecond float64) {
+		line(what, "%8.0f queries a second, %.3f ms each", perSecond, 1000/perSecond)
+	}
+	speed("one at a time", r.QueriesPerSecond)
+	speed("all at once", r.BatchQueriesPerSecond)
+	speed("composing all vectors", r.ExactQueriesPerSecond)
+	line(fmt.Sprintf("recall@%d", r.Limit), "%8.4f of composing all vectors", r.Recall)
+	if r.OriginalRecall != nil {
+		line("", "%8.4f of the original vectors", *r.OriginalRecall)
+	}
+}
