@@ -8,6 +8,8 @@ import { MapView } from "./mapview.ts";
 import { Panel } from "./panel.ts";
 
 const listed = 60;
+// With more values the legend would be longer than the map; the word's own is added.
+const legendMost = 64;
 
 export class MapPanel {
   private panel = new Panel("map", "Map");
@@ -87,6 +89,10 @@ export class MapPanel {
     this.word = word;
     this.near = [];
     this.mark();
+    if (this.context!.table.ways > legendMost) {
+      this.view.setOnly(-1);
+      this.drawLegend();
+    }
   }
 
   setNear(near: Neighbour[]): void {
@@ -158,9 +164,10 @@ export class MapPanel {
 
   private drawLegend(): void {
     const ways = this.context!.table.ways;
-    // Beyond that the legend would be longer than the map.
-    const shown = Math.min(ways, 64);
-    const buttons = Array.from({ length: shown }, (_, value) =>
+    const values = Array.from({ length: Math.min(ways, legendMost) }, (_, value) => value);
+    const own = this.word?.code[this.digit] ?? 0;
+    if (own >= legendMost) values.push(own);
+    const buttons = values.map((value) =>
       coloured(
         h("button", {
           type: "button",
@@ -174,7 +181,7 @@ export class MapPanel {
       ),
     );
     const legend = h("div", { class: "values" }, h("span", { class: "hush" }, `Digit ${this.digit + 1}`), ...buttons);
-    if (ways > shown) legend.append(h("span", { class: "hush" }, `… ${ways - 1}`));
+    if (ways > legendMost) legend.append(h("span", { class: "hush" }, `of ${count(ways)}`));
     this.legend.replaceWith(toolbar(legend, "Values of the digit. Choose one to see it alone."));
     this.legend = legend;
   }

@@ -314,7 +314,7 @@ export class MapView {
     ctx.textBaseline = "middle";
     ctx.lineJoin = "round";
     for (const i of strong) this.label(i, taken, colours, i === this.chosen ? 2 : 1);
-    this.labels(taken, colours);
+    this.labels(taken, new Set(strong), colours);
     if (document.activeElement === this.canvas && this.canvas.matches(":focus-visible")) this.cross(colours.ink);
   }
 
@@ -323,7 +323,6 @@ export class MapView {
     // Few points are drawn larger: they have the room.
     const n = points.x.length;
     const size = clamp(1.6 * this.view.zoom ** 0.35, 1.8, 5) * (n > 20000 ? 0.8 : n > 6000 ? 1 : n > 2000 ? 1.3 : 1.8);
-    const half = size / 2;
     const [ax, ay] = [this.scale * this.stretch, -this.scale];
     const bx = this.width / 2 - this.view.cx * ax;
     const by = this.height / 2 - this.view.cy * ay;
@@ -331,12 +330,14 @@ export class MapView {
     if (this.only >= 0) order.sort((a, b) => Number(a === this.only) - Number(b === this.only));
     for (const value of order) {
       const lit = this.only < 0 || value === this.only;
+      const wide = lit && this.only >= 0 ? 2 * size : size; // one value alone may stand out
+      const half = wide / 2;
       ctx.fillStyle = this.values.length && lit ? digitColour(value, dark) : grey;
-      ctx.globalAlpha = lit ? (this.near.length && this.only < 0 ? 0.55 : 0.8) : 0.5;
+      ctx.globalAlpha = lit ? (this.only >= 0 ? 1 : this.near.length ? 0.55 : 0.8) : 0.5;
       for (const i of this.byValue[value]) {
         const x = points.x[i] * ax + bx;
         const y = points.y[i] * ay + by;
-        if (x > -size && y > -size && x < this.width + size && y < this.height + size) ctx.fillRect(x - half, y - half, size, size);
+        if (x > -size && y > -size && x < this.width + size && y < this.height + size) ctx.fillRect(x - half, y - half, wide, wide);
       }
     }
     ctx.globalAlpha = 1;
@@ -355,11 +356,11 @@ export class MapView {
   }
 
   // Frequent words first, where there is room.
-  private labels(taken: Box[], colours: Colours): void {
+  private labels(taken: Box[], done: Set<number>, colours: Colours): void {
     const room = Math.floor((this.width * this.height) / 7000);
     let tries = 0;
     for (let i = 0; i < this.points.x.length && tries < 1500 && taken.length < room; i++) {
-      if (!this.within(i) || (this.only >= 0 && this.values[i] !== this.only)) continue;
+      if (done.has(i) || !this.within(i) || (this.only >= 0 && this.values[i] !== this.only)) continue;
       tries++;
       this.label(i, taken, colours, 0);
     }
