@@ -48,6 +48,7 @@ type embeddingOptions struct {
 	AutoEncoder bool    `json:"auto_encoder"`
 
 	temperature temperatureFlag
+	lengths     map[string]int // defaults of D by kind; nil stands for lengthsByDefault
 }
 
 // Kinds of embedding layers, as --emb names them.
@@ -176,10 +177,13 @@ func (o *embeddingOptions) check(cmd *cobra.Command) error {
 			return usagef("--%s is for --emb %s, not %s", flag, strings.Join(kinds, ", "), o.Kind)
 		}
 	}
-	if length, ok := lengthsByDefault[o.Kind]; ok && !f.Changed("code-length") && (o.Kind == embChars || o.Dim%length == 0) {
+	if o.lengths == nil {
+		o.lengths = lengthsByDefault
+	}
+	if length, ok := o.lengths[o.Kind]; ok && !f.Changed("code-length") && (o.Kind == embChars || o.Dim%length == 0) {
 		o.CodeLength = length
 	}
-	if o.Guide != guideNone && !f.Changed("guide-weight") {
+	if o.Guide != guideNone && !f.Changed("guide-weight") && o.GuideWeight == 0 {
 		o.GuideWeight = guideWeights[o.Guide]
 	}
 	o.Temperature = o.temperature.text

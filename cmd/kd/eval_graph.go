@@ -13,6 +13,9 @@ func evalGraph(ctx context.Context, s *streams, o evalOptions) (*evalResult, err
 	if o.data.dir == "" {
 		return nil, usagef("--data DIR is missing: %s classifies the nodes of a graph", o.model)
 	}
+	if err := o.refuse("a classifier of a graph's nodes", "part", "backend"); err != nil {
+		return nil, err
+	}
 	d, err := o.data.read(ctx, s)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,9 @@ func evalText(ctx context.Context, s *streams, o evalOptions) (*evalResult, erro
 	if o.test == "" {
 		return nil, usagef("--test FILE is missing: %s classifies texts", o.model)
 	}
+	if err := o.refuse("a text classifier", "part", "backend"); err != nil {
+		return nil, err
+	}
 	m, err := openClassifier(o.model)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 	"github.com/kdcode/kdcode/classify"
 	"github.com/kdcode/kdcode/codefile"
 	"github.com/kdcode/kdcode/learn/graph"
+	"github.com/kdcode/kdcode/learn/lm"
 	"github.com/kdcode/kdcode/quantize"
 	"github.com/kdcode/kdcode/vectors"
 )
@@ -95,7 +96,8 @@ func exitCode(err error) int {
 		return exitUsage
 	case errors.As(err, &data),
 		is(codefile.ErrFormat, codefile.ErrDamaged, codefile.ErrModel, vectors.ErrFormat, vectors.ErrUnwritable, kdcode.ErrID, kdcode.ErrNoSymbols, quantize.ErrInput, quantize.ErrCheckpoint,
-			classify.ErrFormat, classify.ErrNoClassifier, graph.ErrFormat, graph.ErrNoNetwork, graph.ErrMismatch):
+			classify.ErrFormat, classify.ErrNoClassifier, graph.ErrFormat, graph.ErrNoNetwork, graph.ErrMismatch,
+			lm.ErrFormat, lm.ErrNoModel):
 		return exitData
 	}
 	return exitFailed

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kdcode/kdcode/classify"
+	"github.com/kdcode/kdcode/learn/lm"
 )
 
 // predictOptions are what kd predict is told.
@@ -21,30 +22,40 @@ type predictOptions struct {
 	labelsOnly bool
 	threads    int
 	json       bool
+
+	sampling // of a language model
+	given    func(flag string) bool
 }
 
 func newPredict(s *streams) *cobra.Command {
 	var o predictOptions
 	cmd := &cobra.Command{
 		Use:   "predict MODEL.kd [FILE…]",
-		Short: "Predict the labels of texts with a trained classifier",
+		Short: "Predict with a trained model: the labels of texts, or how they go on",
 		Long: `Predict the label of each text of the files, one a line, or of standard input. Each
 becomes a line with the likeliest label, a tab and its probability; with -k, the k
-likeliest in one line. Files may be gzipped.
+likeliest in one line. Files may be gzipped. Where MODEL is a language model, each line is
+the beginning of a text, and becomes that text continued.
 
 Words that the model does not know are passed over. A text without a known word, such as
 an empty line, is predicted too: from the classifier's bias alone, which is what it knows
 of texts in general.
 
+A language model draws word after word, up to the end of the sentence or 20 words; with
+--words N it draws N, and goes on after ` + lm.EndOfSentence + `, the end of a sentence. Words are what
+stands between spaces; those that it does not know it reads as <unk>. The same --seed
+draws the same.
+
 With --json each text becomes a JSON object in a line of its own: the texts may have no
 end.`,
 		Example: `  echo 'Stocks fell on Tuesday.' | kd predict news.kd
   kd predict news.kd texts.txt -k 3
-  kd predict news.kd texts.txt.gz --labels-only > labels.txt`,
+  kd predict news.kd texts.txt.gz --labels-only > labels.txt
+  echo 'the company said' | kd predict words.kd --words 30 --temperature 0.8`,
 		Args:              wantArgs(true, "MODEL.kd"),
 		ValidArgsFunction: completeModelThenFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.model, o.files = args[0], args[1:]
+			o.model, o.files, o.given = args[0], args[1:], cmd.Flags().Changed
 			if err := o.check(); err != nil {
 				return err
 			}
@@ -55,6 +66,7 @@ end.`,
 	f.IntVarP(&o.k, "top", "k", 1, "`N` likeliest labels of each text; 0 is all")
 	f.BoolVar(&o.labelsOnly, "labels-only", false, "print no probabilities")
 	f.IntVar(&o.threads, "threads", 0, "`N` cores to use; 0 uses all")
+	o.sampling.flags(cmd)
 	f.BoolVar(&o.json, "json", false, "print one JSON object a text, a line each")
 	return cmd
 }
@@ -67,6 +79,9 @@ func (o *predictOptions) check() error {
 		return usagef("--threads %d: give a number from 0 up", o.threads)
 	case o.json && o.labelsOnly:
 		return usagef("--json and --labels-only: ask for one of them")
+	}
+	if err := o.sampling.check(); err != nil {
+		return err
 	}
 	if o.threads == 0 {
 		o.threads = runtime.GOMAXPROCS(0)
@@ -83,6 +98,18 @@ func completeModelThenFiles(cmd *cobra.Command, args []string, begun string) ([]
 }
 
 func predict(ctx context.Context, s *streams, o predictOptions) error {
+	task, err := taskOf(o.model)
+	if err != nil {
+		return err
+	}
+	if task == taskLM {
+		return predictLM(ctx, s, o)
+	}
+	for _, flag := range samplingFlags {
+		if o.given(flag) {
+			return usagef("--%s is for language models: %s is none", flag, o.model)
+		}
+	}
 	m, err := openClassifier(o.model)
 	if err != nil {
 		return err
@@ -95,21 +122,30 @@ func predict(ctx context.Context, s *streams, o predictOptions) error {
 		p := &predicting{p: m.Predictor(), o: o}
 		return p.line
 	}
-	if len(o.files) > 0 {
-		for _, path := range o.files {
-			if err := predictFile(ctx, s, path, o.threads, work); err != nil {
-				return err
-			}
+	return o.eachText(ctx, s, o.threads, func(string) newLineWork { return work })
+}
+
+// newLineWork returns the work of a goroutine on lines, as eachLine takes it.
+type newLineWork = func() func(dst, line []byte) ([]byte, error)
+
+// eachText writes what becomes of each line of the files, or of standard input.
+// The work may differ with the file's name.
+func (o *predictOptions) eachText(ctx context.Context, s *streams, threads int, work func(name string) newLineWork) error {
+	for _, path := range o.files {
+		if err := predictFile(ctx, s, path, threads, work(path)); err != nil {
+			return err
 		}
+	}
+	if len(o.files) > 0 {
 		return nil
 	}
 	if s.keyboard {
 		fmt.Fprintln(s.err, "kd: reading texts from the keyboard, one a line; Ctrl-D ends")
 	}
-	return eachLine(ctx, s.out, s.in, "stdin", o.threads, work)
+	return eachLine(ctx, s.out, s.in, "stdin", threads, work("stdin"))
 }
 
-func predictFile(ctx context.Context, s *streams, path string, threads int, work func() func(dst, line []byte) ([]byte, error)) error {
+func predictFile(ctx context.Context, s *streams, path string, threads int, work newLineWork) error {
 	f, err := openTexts(path)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import "github.com/spf13/cobra"
 var trainings = []func(*streams) *cobra.Command{
 	newTrainText,
 	newTrainGraph,
+	newTrainLM,
 }
 
 func newTrain(s *streams) *cobra.Command {
@@ -15,7 +16,7 @@ func newTrain(s *streams) *cobra.Command {
 		Short: "Train a model whose embeddings are codes",
 		Long: `Train a model whose embeddings are codes, learned end to end by the task's own
 gradient, and write it as one code file.`,
-		Example: "  kd train text --train train.csv --test test.csv -o news.kd\n  kd train graph --data planetoid --name cora -o cora.kd",
+		Example: "  kd train text --train train.csv --test test.csv -o news.kd\n  kd train graph --data planetoid --name cora -o cora.kd\n  kd train lm --data ptb --size small -o words.kd",
 	}
 	for _, t := range trainings {
 		cmd.AddCommand(t(s))

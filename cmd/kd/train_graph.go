@@ -79,6 +79,7 @@ from --seed on, and reports the mean. MODEL is that of the first seed.`,
 	o.outputs.flags(cmd)
 	o.embedding.flags(cmd)
 	o.training.flags(cmd)
+	o.training.dropoutFlag(cmd)
 	f.Float64Var(&o.codeRate, "code-rate", 1, "learning rate of the codes, `TIMES` --rate")
 	f.Float64Var(&o.decay, "decay", 5e-4, "`WEIGHT` of the embeddings' squares in the loss")
 	f.IntVar(&o.window, "window", recipesWindow, "`N` epochs that early stopping looks back; 0 trains to the end")
@@ -237,7 +238,7 @@ func (t *graphTask) describe(r *trainResult) {
 	r.Seeds = t.seeds
 }
 
-func (t *graphTask) measure(ctx context.Context) (*float64, error) {
+func (t *graphTask) measure(ctx context.Context) (*learn.Evaluation, error) {
 	if len(t.data.Test) == 0 {
 		return nil, nil
 	}
@@ -245,5 +246,5 @@ func (t *graphTask) measure(ctx context.Context) (*float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &report.Accuracy, nil
+	return &learn.Evaluation{Score: report.Accuracy}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -45,12 +46,19 @@ func panelsOf(epochs []learn.Epoch) []panel {
 		{title: "accuracy on validation", share: true, lines: []panelLine{
 			line("", func(e learn.Epoch) *float64 { return e.Score }),
 		}},
+		{title: "perplexity on validation", lines: []panelLine{
+			line("", func(e learn.Epoch) *float64 { return e.Perplexity }),
+		}},
 		{title: "share of digits changed since the epoch before", share: true, lines: []panelLine{
 			line("", func(e learn.Epoch) *float64 { return e.CodesChanged }),
 		}},
 		{title: "mean entropy of a digit, in nats", lines: []panelLine{
 			line("", func(e learn.Epoch) *float64 { return e.Entropy }),
 		}},
+	}
+	if len(all[2].lines[0].points) > 0 { // a language model's loss in training is a whole batch's
+		all = slices.Delete(all, 1, 2)
+		all[0].title, all[0].lines = "loss in training", all[0].lines[:1]
 	}
 	var drawn []panel
 	for _, p := range all {

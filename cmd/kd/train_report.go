@@ -27,10 +27,15 @@ type trainResult struct {
 	GraphAccuracy *float64     `json:"graph_accuracy"`  // the same, by the graph that was trained
 	ValidAccuracy *float64     `json:"valid_accuracy"`  // of the epoch that was kept
 	Seeds         *seedsResult `json:"seeds,omitempty"` // where several were trained
-	Labels        int          `json:"labels"`
-	TrainExamples int          `json:"train_examples"`
+	Labels        int          `json:"labels,omitempty"`
+	TrainExamples int          `json:"train_examples"` // words of a language model; so the following
 	ValidExamples int          `json:"valid_examples"`
 	TestExamples  int          `json:"test_examples"`
+
+	// Of a language model, as the accuracies of a classifier:
+	Perplexity      *float64 `json:"perplexity,omitempty"`
+	GraphPerplexity *float64 `json:"graph_perplexity,omitempty"`
+	ValidPerplexity *float64 `json:"valid_perplexity,omitempty"` // after the last epoch
 
 	Parameters int64     `json:"parameters"` // of the embedding layer, by the paper's count; so bits
 	Bits       int64     `json:"bits"`
@@ -45,7 +50,7 @@ type trainResult struct {
 	Epochs       []learn.Epoch `json:"epochs"`
 	Notes        []string      `json:"notes"`
 
-	fromFile bool // the accuracy is
+	fromFile bool // the accuracy, or the perplexity, is
 }
 
 func newTrainResult(task, kind string, size learn.Size, history []learn.Epoch) *trainResult {
@@ -58,6 +63,17 @@ func newTrainResult(task, kind string, size learn.Size, history []learn.Epoch) *
 		r.Seconds = history[len(history)-1].Seconds
 	}
 	return r
+}
+
+// tested fills in how good the model is on the test set; nil is without one.
+func (r *trainResult) tested(e *learn.Evaluation) {
+	switch {
+	case e == nil:
+	case e.Perplexity > 0:
+		r.Perplexity = &e.Perplexity
+	default:
+		r.Accuracy = &e.Score
+	}
 }
 
 // bestScore returns the highest score of the epochs, nil if none has one.
@@ -92,6 +108,9 @@ func (r *trainResult) title() string {
 	if r.Accuracy != nil {
 		title += fmt.Sprintf("; accuracy %.4f on the test set", *r.Accuracy)
 	}
+	if r.Perplexity != nil {
+		title += fmt.Sprintf("; perplexity %.2f on the test set", *r.Perplexity)
+	}
 	return title
 }
 
@@ -112,19 +131,29 @@ func (r *trainResult) print(w io.Writer) {
 	if where == "" {
 		where = "(no file)"
 	}
-	fmt.Fprintf(w, "%s: %s classifier, %s of width %d, %s\n", where, r.Task, plural(r.N, "embedding"), r.Dim, plural(r.Labels, "label"))
+	kind, labels, beside := r.Task+" classifier", ", "+plural(r.Labels, "label"), "symbols and classifier"
+	if r.Task == taskLM {
+		kind, labels, beside = "language model", "", "symbols, LSTM and softmax"
+	}
+	fmt.Fprintf(w, "%s: %s, %s of width %d%s\n", where, kind, plural(r.N, "embedding"), r.Dim, labels)
 	fmt.Fprintf(w, "%s", r.Embedding)
 	if r.File != "" {
 		fmt.Fprintf(w, ", stored as K = %d, D = %d, %s, %s", r.Ways, r.CodeLength, r.Composition, r.DType)
 	}
 	fmt.Fprintf(w, "; backend %s, seed %d\n\n", r.Backend, r.Seed)
 
+	from := "measured by the graph"
+	if r.fromFile {
+		from = "measured from the file"
+	}
 	if r.Accuracy != nil {
-		from := "measured by the graph"
-		if r.fromFile {
-			from = "measured from the file"
-		}
 		line("accuracy", fmt.Sprintf("%.4f", *r.Accuracy), "on %s to test, %s", grouped(int64(r.TestExamples)), from)
+	}
+	if r.Perplexity != nil {
+		line("perplexity", fmt.Sprintf("%.2f", *r.Perplexity), "on %s words to test, %s", grouped(int64(r.TestExamples)), from)
+	}
+	if r.ValidPerplexity != nil {
+		line("validation", fmt.Sprintf("%.2f", *r.ValidPerplexity), "on %s words held out, after the last epoch", grouped(int64(r.ValidExamples)))
 	}
 	if r.Seeds != nil && r.Seeds.Mean != nil {
 		line("mean", fmt.Sprintf("%.4f", *r.Seeds.Mean), "over %s, standard deviation %.4f", plural(len(r.Seeds.Runs), "seed"), *r.Seeds.Deviation)
@@ -144,7 +173,7 @@ func (r *trainResult) print(w io.Writer) {
 	if r.StoredBits != nil {
 		stored := r.StoredBits.Codes + r.StoredBits.Parameters
 		row("stored", stored, fmt.Sprintf("  %.1f times smaller", float64(r.FullBits)/float64(stored)))
-		row("file", 8*r.FileBytes, "  with symbols and classifier")
+		row("file", 8*r.FileBytes, "  with "+beside)
 	}
 }
 

@@ -85,6 +85,7 @@ or not at all.`,
 	cmd.Flags().Float64Var(&o.dropWords, "drop-words", 0.15, "probability `P` of leaving a word out of a training text")
 	cmd.Flags().IntVar(&o.patience, "patience", 0, "stop after `N` epochs without a better accuracy on validation; 0 trains to the end")
 	o.training.flags(cmd)
+	o.training.dropoutFlag(cmd)
 	cmd.Flags().Lookup("rate").DefValue = "3e-4 for layers of codes, 3e-3 for others"
 	return cmd
 }
@@ -215,7 +216,7 @@ func (t *textTask) describe(r *trainResult) {
 	r.ValidAccuracy = bestScore(r.Epochs)
 }
 
-func (t *textTask) measure(ctx context.Context) (*float64, error) {
+func (t *textTask) measure(ctx context.Context) (*learn.Evaluation, error) {
 	if t.o.data.test == "" {
 		return nil, nil
 	}
@@ -228,5 +229,5 @@ func (t *textTask) measure(ctx context.Context) (*float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &report.Accuracy, nil
+	return &learn.Evaluation{Score: report.Accuracy}, nil
 }

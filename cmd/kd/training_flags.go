@@ -20,10 +20,14 @@ func (o *trainingOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.IntVar(&o.Epochs, "epochs", o.Epochs, "`N` epochs to train at most")
 	f.Float64Var(&o.Rate, "rate", o.Rate, "learning `RATE` of Adam")
-	f.Float64Var(&o.Dropout, "dropout", o.Dropout, "`SHARE` to drop out")
 	f.Uint64Var(&o.Seed, "seed", 1, "`NUMBER` that chance begins from: the same seed gives the same file on a CPU")
 	backendFlag(cmd, &o.Backend)
 	completeFlag(cmd, "backend", "auto", "go", "xla:cuda", "xla:cpu", "xla:tpu")
+}
+
+// dropoutFlag gives cmd the flag of a task with one share to drop out.
+func (o *trainingOptions) dropoutFlag(cmd *cobra.Command) {
+	cmd.Flags().Float64Var(&o.Dropout, "dropout", o.Dropout, "`SHARE` to drop out")
 }
 
 func (o *trainingOptions) check() error {

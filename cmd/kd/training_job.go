@@ -27,9 +27,9 @@ type trainingTask interface {
 	// describe fills in what the task knows of its data.
 	describe(*trainResult)
 
-	// measure returns the accuracy on the test set by the written file; nil
-	// where there is no test set, or no way to.
-	measure(context.Context) (*float64, error)
+	// measure returns the score, or the perplexity, on the test set by the
+	// written file; nil where there is no test set, or no way to.
+	measure(context.Context) (*learn.Evaluation, error)
 }
 
 // trained is a trained model.
@@ -149,9 +149,8 @@ func (j *trainingJob) settings() (string, error) {
 func (j *trainingJob) result(t *trained) *trainResult {
 	r := newTrainResult(j.name, j.embedding.Kind, j.layer.Size(), t.history)
 	r.File, r.Backend, r.Seed, r.Notes = j.outputs.out, j.training.Backend, j.training.Seed, append(r.Notes, j.notes...)
-	if t.test != nil {
-		r.GraphAccuracy, r.Accuracy = &t.test.Score, &t.test.Score
-	}
+	r.tested(t.test)
+	r.GraphAccuracy, r.GraphPerplexity = r.Accuracy, r.Perplexity
 	j.task.describe(r)
 	return r
 }
@@ -165,9 +164,10 @@ func (j *trainingJob) measure(ctx context.Context, r *trainResult) error {
 	defer t.Close()
 	r.shape(t)
 	j.s.progress.note("measuring " + j.outputs.out)
-	accuracy, err := j.task.measure(ctx)
-	if accuracy != nil {
-		r.Accuracy, r.fromFile = accuracy, true
+	e, err := j.task.measure(ctx)
+	if e != nil {
+		r.tested(e)
+		r.fromFile = true
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,11 +24,12 @@ type trainingOutputs struct {
 	json        bool
 }
 
-// flags gives cmd the flags of a verb that writes a trained model.
+// flags gives cmd the flags of a verb that writes a trained model. The options'
+// dtype is the default.
 func (o *trainingOutputs) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVarP(&o.out, "out", "o", "", "`MODEL.kd`, the code file to write")
-	f.StringVar(&o.dtype, "dtype", string(codefile.Float16), "`TYPE` of the code embeddings in MODEL: "+strings.Join(names(codefile.DTypes), ", "))
+	f.StringVar(&o.dtype, "dtype", cmp.Or(o.dtype, string(codefile.Float16)), "`TYPE` of the code embeddings in MODEL: "+strings.Join(names(codefile.DTypes), ", "))
 	f.StringVar(&o.checkpoints, "checkpoints", "", "`FOLDER` for checkpoints, removed when done (default MODEL.kd.checkpoints)")
 	f.BoolVar(&o.resume, "resume", false, "go on from the last checkpoint of the same command")
 	f.StringVar(&o.metrics, "metrics", "", "`FILE` for a line of JSON an epoch")

@@ -44,7 +44,10 @@ func (r *trainingRun) onStep(p learn.Progress) {
 	detail := fmt.Sprintf("epoch %d/%d step %d/%d  loss %.4f", p.Epoch+1, p.Epochs, p.Step, p.Steps, p.Loss)
 	add := func(format string, value any) { detail += "  " + fmt.Sprintf(format, value) }
 	if e := r.last; e != nil {
-		if e.Score != nil {
+		switch {
+		case e.Perplexity != nil:
+			add("perplexity %.2f", *e.Perplexity)
+		case e.Score != nil:
 			add("accuracy %.4f", *e.Score)
 		}
 		if e.CodesChanged != nil {

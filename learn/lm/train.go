@@ -75,8 +75,19 @@ func Train(ctx context.Context, c *Corpus, words learn.Embedding, o Options) (*R
 	}
 	r.Valid = *r.History[len(r.History)-1].Perplexity
 	loss, err := evaluate.loss(ctx, c.Test, 1)
-	r.Test = math.Exp(loss)
+	if err == nil {
+		r.Test, err = perplexity(loss)
+	}
 	return r, err
+}
+
+// perplexity returns that of a mean loss. One that no number holds is an
+// error: nobody wants to read it.
+func perplexity(loss float64) (float64, error) {
+	if p := math.Exp(loss); p < math.Inf(1) {
+		return p, nil
+	}
+	return 0, fmt.Errorf("%w: the loss of a word held out is %g; a lower learning rate or clipping may help", learn.ErrDiverged, loss)
 }
 
 func (o Options) check(c *Corpus, words learn.Embedding) error {
@@ -89,6 +100,8 @@ func (o Options) check(c *Corpus, words learn.Embedding) error {
 		return fmt.Errorf("lm: a learning rate of %g: it must be positive", o.Rate)
 	case words.Symbols() != len(c.Words):
 		return fmt.Errorf("lm: an embedding of %d symbols for %d words", words.Symbols(), len(c.Words))
+	case len(c.Valid) < 2 || len(c.Test) < 2:
+		return fmt.Errorf("%w: %d words to validate and %d to test: of the first word nothing is predicted, so two are needed", ErrFormat, len(c.Valid), len(c.Test))
 	case words.Dim() != o.Size.Dim:
 		return fmt.Errorf("lm: an embedding of width %d for a model of width %d", words.Dim(), o.Size.Dim)
 	}
@@ -116,7 +129,11 @@ func (r *Result) training(ctx context.Context, o Options, evaluate *evaluator) (
 		Rate: func(epoch int) float64 { return o.Rate * o.Size.Rate(epoch) },
 		Evaluate: func() (learn.Evaluation, error) {
 			loss, err := evaluate.loss(ctx, r.corpus.Valid, o.Batch)
-			return learn.Evaluation{Loss: loss, Score: -loss, Perplexity: math.Exp(loss)}, err
+			if err != nil {
+				return learn.Evaluation{}, err
+			}
+			p, err := perplexity(loss)
+			return learn.Evaluation{Loss: loss, Score: -loss, Perplexity: p}, err
 		},
 		LayerScope:  r.store.Scope("/" + wordsScope),
 		Checkpoints: o.Checkpoints,
