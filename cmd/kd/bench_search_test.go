@@ -23,13 +23,13 @@ func TestBenchSearch(t *testing.T) {
 		if got.OriginalRecall == nil || *got.OriginalRecall < 0.05 || *got.OriginalRecall > 1 {
 			t.Errorf("%s: recall of the original %v", metric, got.OriginalRecall)
 		}
-		if got.QueriesPerSecond <= 0 || got.BatchQueriesPerSecond <= 0 || got.ExactQueriesPerSecond <= 0 || got.OpenMS <= 0 || got.IndexBytes < 600*4 {
+		if got.QueriesPerSecond <= 0 || got.BatchQueriesPerSecond <= 0 || got.FastestPerSecond < got.QueriesPerSecond || got.BatchFastestPerSecond < got.BatchQueriesPerSecond || got.Batch != 32 || got.ExactQueriesPerSecond <= 0 || got.OpenMS <= 0 || got.IndexBytes < 600*4 {
 			t.Errorf("%+v", got)
 		}
 	}
 	r := kd(t, "", "bench", "search", "blobs.kd", "--queries", "3", "--threads", "0")
 	r.quiet(t)
-	for _, want := range []string{"blobs.kd: N = 600, K = 8, D = 4, d = 8, sum", "\n3 queries, the 10 nearest by cosine, on ", "\nmaking the index ", "\none at a time ", "\nall at once ", "\nrecall@10                1.0000 of composing all"} {
+	for _, want := range []string{"blobs.kd: N = 600, K = 8, D = 4, d = 8, sum", "\n3 queries, the 10 nearest by cosine, on ", "\nmaking the index ", "\none at a time ", "\nin batches of ", "\nrecall@10                1.0000 of composing all"} {
 		if !strings.Contains(r.stdout, want) {
 			t.Errorf("%q does not say %q", r.stdout, want)
 		}
