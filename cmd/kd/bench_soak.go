@@ -7,6 +7,7 @@ import (
 	"os"
 	"regexp"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/kdcode/kdcode/internal/atomicfile"
@@ -17,56 +18,83 @@ type soakResults struct {
 	Reloads      int     `json:"reloads"`
 	Failures     int     `json:"reload_failures"`
 	FirstFailure string  `json:"first_reload_failure,omitempty"`
-	MemoryBytes  int64   `json:"memory_bytes"`      // of the server, after the first 10 s
-	MemoryMost   int64   `json:"memory_most_bytes"` // since then
+	MemoryBytes  int64   `json:"memory_bytes"`      // of the server: its highest from 5 to 10 s
+	MemoryMost   int64   `json:"memory_most_bytes"` // its highest since then
 	Growth       float64 `json:"memory_growth"`     // 0.05 is 5 %
 }
 
-// settled is when a server's memory has its usual size.
-const settled = 10 * time.Second
+// A server's memory rises as the pages of a new file are first read, and falls
+// when the old file is closed. So its highest points are compared: those between
+// starting and settled, when it has its usual size, with those that follow.
+const (
+	starting    = 5 * time.Second
+	settled     = 10 * time.Second
+	memoryEvery = 50 * time.Millisecond
+)
 
 // soak reloads the server's files again and again, and watches its memory.
 func (l *serveLoad) soak(ctx context.Context, end time.Time) *soakResults {
 	r := &soakResults{}
-	began := time.Now()
-	tick := time.NewTicker(l.o.reloadEvery)
-	defer tick.Stop()
-	for time.Now().Before(end) {
-		select {
-		case <-ctx.Done():
-			return r
-		case <-tick.C:
-		}
-		memory, err := l.reload(ctx)
-		if err != nil && ctx.Err() == nil {
+	ctx, cancel := context.WithDeadline(ctx, end)
+	defer cancel()
+	var watching sync.WaitGroup
+	watching.Go(func() { l.watchMemory(ctx, r) })
+	each(ctx, l.o.reloadEvery, func() {
+		switch err := l.reload(context.WithoutCancel(ctx)); {
+		case err == nil:
+			r.Reloads++
+		default:
 			if r.Failures++; r.FirstFailure == "" {
 				r.FirstFailure = err.Error()
 			}
-			continue
 		}
-		r.Reloads++
-		r.MemoryMost = max(r.MemoryMost, memory)
-		if time.Since(began) < settled {
-			r.MemoryBytes, r.MemoryMost = memory, memory
-		}
-	}
-	if r.MemoryBytes > 0 {
+	})
+	watching.Wait()
+	if r.MemoryBytes > 0 && r.MemoryMost > 0 {
 		r.Growth = float64(r.MemoryMost)/float64(r.MemoryBytes) - 1
 	}
 	return r
 }
 
-// reload replaces the file, has it reloaded, and returns the server's memory.
-func (l *serveLoad) reload(ctx context.Context) (int64, error) {
-	if l.o.replace != "" {
-		if err := replaceByCopy(l.o.replace); err != nil {
-			return 0, err
+// each calls do again and again until ctx ends.
+func each(ctx context.Context, every time.Duration, do func()) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			do()
 		}
 	}
-	if err := l.ask(ctx, http.MethodPost, "/admin/reload", nil, nil); err != nil {
-		return 0, err
+}
+
+// watchMemory notes the highest points of the server's memory.
+func (l *serveLoad) watchMemory(ctx context.Context, r *soakResults) {
+	began := time.Now()
+	each(ctx, memoryEvery, func() {
+		memory, err := l.memory(ctx)
+		if err != nil {
+			return // a server that does not answer shows in the errors
+		}
+		switch since := time.Since(began); {
+		case since >= settled:
+			r.MemoryMost = max(r.MemoryMost, memory)
+		case since >= starting:
+			r.MemoryBytes = max(r.MemoryBytes, memory)
+		}
+	})
+}
+
+// reload replaces the file and has it reloaded.
+func (l *serveLoad) reload(ctx context.Context) error {
+	if l.o.replace != "" {
+		if err := replaceByCopy(l.o.replace); err != nil {
+			return err
+		}
 	}
-	return l.memory(ctx)
+	return l.ask(ctx, http.MethodPost, "/admin/reload", nil, nil)
 }
 
 // replaceByCopy renames a copy of the file over it.
@@ -108,5 +136,7 @@ func (r *soakResults) print(line func(what, format string, args ...any)) {
 	if r.FirstFailure != "" {
 		line("the first", "%s", r.FirstFailure)
 	}
-	line("memory", "%12s after %.0f s, then at most %s: %+.1f %%", units(r.MemoryBytes), settled.Seconds(), units(r.MemoryMost), 100*r.Growth)
+	if r.MemoryMost > 0 {
+		line("memory", "%12s at most from %.0f to %.0f s, %s since: %+.1f %%", units(r.MemoryBytes), starting.Seconds(), settled.Seconds(), units(r.MemoryMost), 100*r.Growth)
+	}
 }
