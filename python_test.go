@@ -38,7 +38,7 @@ func TestPython(t *testing.T) {
 		models[path] = m
 	}
 	script := `
-import json, sys, glob
+import json, sys, glob, numpy
 sys.path.insert(0, "python")
 import kdcode
 out = {}
@@ -47,7 +47,7 @@ for path in glob.glob(sys.argv[1] + "/*.kd"):
     v = t.lookup(range(len(t)))
     if t.symbols:
         assert len(t.symbols) == len(t), path
-        assert (t[t.symbols[-1]] == v[-1]).all(), path
+        assert numpy.allclose(t[t.symbols[-1]], v[-1], rtol=1e-4, atol=1e-4), path # a BLAS may round one row otherwise than many
     out[path] = dict(vectors=v.tolist(), codes=t.codes.tolist())
 json.dump(out, open(sys.argv[1] + "/out.json", "w"))`
 	if out, err := exec.Command(python, "-c", script, dir).CombinedOutput(); err != nil {
