@@ -27,8 +27,8 @@ func newSimilar(s *streams) *cobra.Command {
 		Use:   "similar FILE SYMBOL…",
 		Short: "List the words whose vectors are nearest",
 		Long: `List for each symbol the words whose vectors are nearest to its own. All vectors
-are compared: the answer is exact. FILE is a code file or, to see what compression
-changed, a table of ordinary vectors.`,
+are compared, by their codes, and the answer is exact. FILE is a code file or, to see
+what compression changed, a table of ordinary vectors.`,
 		Example: `  kd similar glove.kd cat
   kd similar glove.kd paris london --limit 5
   kd similar glove.6B.100d.txt cat`,
