@@ -47,9 +47,9 @@ def one_by_one(part):
 
 rounds = []
 for _ in range(a.rounds):
-    # Short runs of about the time that kd's take, so that a busy machine disturbs both alike.
+    # Short runs, so that other programs on a busy machine leave some of them alone. Batches are as large as those of kd.
     single, single_fastest = slices(one_by_one, 6, 60)
-    batch, batch_fastest = slices(lambda part: index.search(part, a.k + 1), 6, 60)
+    batch, batch_fastest = slices(lambda part: index.search(part, a.k + 1), 32, 30)
     kd = json.loads(subprocess.run([a.kd, "bench", "search", a.file, "--original", a.table, "--queries", str(a.queries), "-k", str(a.k),
         "--metric", a.metric, "--json"], check=True, capture_output=True).stdout)
     r = dict(faiss=single, faiss_fastest=single_fastest, faiss_batch=batch, faiss_batch_fastest=batch_fastest,
