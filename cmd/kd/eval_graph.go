@@ -38,11 +38,7 @@ func evaluateGraph(ctx context.Context, path string, d *graph.Dataset) (*classif
 		return nil, withFile(path, err)
 	}
 	defer m.Close()
-	var scores []float32
-	err = await(ctx, func() (err error) {
-		scores, err = m.Scores(d, d.Test)
-		return err
-	})
+	scores, err := await(ctx, func() ([]float32, error) { return m.Scores(d, d.Test) })
 	if err != nil {
 		return nil, withFile(path, err)
 	}

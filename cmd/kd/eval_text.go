@@ -32,14 +32,12 @@ func evaluateText(ctx context.Context, m *classify.Model, path, format string, t
 	if err != nil {
 		return nil, err
 	}
-	var report *classify.Report
-	return report, await(ctx, func() error {
+	return await(ctx, func() (*classify.Report, error) {
 		r, err := classify.OpenExamples(path, f)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		defer r.Close()
-		report, err = m.Evaluate(r, threads)
-		return err
+		return m.Evaluate(r, threads)
 	})
 }

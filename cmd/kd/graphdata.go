@@ -33,16 +33,12 @@ func (g *graphData) String() string {
 
 func (g *graphData) read(ctx context.Context, s *streams) (*graph.Dataset, error) {
 	s.progress.note("reading " + g.dir)
-	var d *graph.Dataset
-	err := await(ctx, func() (err error) {
+	return await(ctx, func() (*graph.Dataset, error) {
 		if g.name == "" {
-			d, err = graph.ReadText(g.dir)
-		} else {
-			d, err = graph.Planetoid(g.dir, g.name)
+			return graph.ReadText(g.dir)
 		}
-		return err
+		return graph.Planetoid(g.dir, g.name)
 	})
-	return d, err
 }
 
 // numbered returns the names, or the numbers below n where there are none.

@@ -141,11 +141,8 @@ func trainLM(ctx context.Context, s *streams, o trainLMOptions) error {
 		return err
 	}
 	s.progress.note("reading " + o.dir)
-	err := await(ctx, func() (err error) {
-		t.corpus, err = lm.Read(o.dir)
-		return err
-	})
-	if err != nil {
+	var err error
+	if t.corpus, err = await(ctx, func() (*lm.Corpus, error) { return lm.Read(o.dir) }); err != nil {
 		return err
 	}
 	if o.embedding.Kind == embLowRank && o.embedding.Rank == 0 {

@@ -170,11 +170,8 @@ func trainText(ctx context.Context, s *streams, o trainTextOptions) error {
 	}
 	s.progress.note("reading " + o.data.train)
 	t := &textTask{o: o}
-	err := await(ctx, func() (err error) {
-		t.corpus, err = text.Read(o.source())
-		return err
-	})
-	if err != nil {
+	var err error
+	if t.corpus, err = await(ctx, func() (*text.Corpus, error) { return text.Read(o.source()) }); err != nil {
 		return err
 	}
 	job := &trainingJob{

@@ -62,15 +62,23 @@ func contentOf(path string) (string, error) {
 	return fmt.Sprintf("%d bytes, sha256 %s", n, hex.EncodeToString(h.Sum(nil)[:8])), nil
 }
 
-// await runs f, which cannot be interrupted, and returns early when ctx ends: f
-// is then left to itself, since kd is about to end.
-func await(ctx context.Context, f func() error) error {
-	done := make(chan error, 1)
-	go func() { done <- f() }()
+// await returns what f does, which cannot be interrupted, and returns early when
+// ctx ends: f is then left to itself, since kd is about to end.
+func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := f()
+		done <- result{value, err}
+	}()
 	select {
-	case err := <-done:
-		return err
+	case r := <-done:
+		return r.value, r.err
 	case <-ctx.Done():
-		return ctx.Err()
+		var none T
+		return none, ctx.Err()
 	}
 }
