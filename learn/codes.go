@@ -9,6 +9,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train/optimizer"
 
 	"github.com/kdcode/kdcode/codefile"
 )
@@ -23,8 +24,9 @@ func (l *KD) LearnedCodes(scope *model.Scope) (codefile.Codes, error) {
 	return codes, err
 }
 
-// CodesAndEntropy returns the codes, and the mean entropy of softmax(π) over
-// symbols and digits in nats: how undecided they are.
+// CodesAndEntropy returns the codes, and the mean entropy of softmax(π/τ) over
+// symbols and digits in nats, at the temperature of the step: how undecided they
+// are.
 func (l *KD) CodesAndEntropy(scope *model.Scope) (codefile.Codes, float64, error) {
 	if l.fixed != nil {
 		return *l.fixed, 0, nil
@@ -45,6 +47,13 @@ func (l *KD) readCodes(scope *model.Scope, withEntropy bool) (codefile.Codes, fl
 		var err error
 		if norm, err = normOf(at.At("norm"), width, l.logitsAffine()); err != nil {
 			return codes, 0, err
+		}
+	}
+	if withEntropy { // the choice of a digit does not depend on τ
+		tau := l.temperature.At(int(optimizer.GetGlobalStep(scope.Store())))
+		for k := range norm.scale {
+			norm.scale[k] /= tau
+			norm.offset[k] /= tau
 		}
 	}
 	v, err := valueOf(at, "logits")
