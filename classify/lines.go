@@ -3,11 +3,10 @@ package classify
 import (
 	"bufio"
 	"bytes"
-	"compress/flate"
-	"compress/gzip"
-	"errors"
 	"io"
 	"unicode/utf8"
+
+	"github.com/kdcode/kdcode/internal/gunzip"
 )
 
 const (
@@ -30,17 +29,14 @@ type lines struct {
 
 func newLines(r io.Reader, name string) (*lines, error) {
 	l := &lines{Reader: bufio.NewReaderSize(r, window), name: name}
-	start, err := l.Peek(2)
-	if err != nil && err != io.EOF {
+	in, gzipped, err := gunzip.Reader(l.Reader, func(what string) error { return badf(name, "%s", what) })
+	if err != nil {
 		return nil, err
 	}
-	if bytes.Equal(start, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(l.Reader)
-		if err != nil {
-			return nil, gzipError(name, err)
-		}
-		l.Reader = bufio.NewReaderSize(&gunzipper{z, name}, window)
+	if gzipped {
+		l.Reader = bufio.NewReaderSize(in, window)
 	}
+	var start []byte
 	if start, err = l.Peek(len(byteOrderMark)); string(start) == byteOrderMark {
 		_, err = l.Discard(len(start))
 	}
@@ -98,33 +94,4 @@ func invalidAt(line []byte) int {
 		at += size
 	}
 	return at
-}
-
-// gunzipper tells a damaged gzip stream from one that ends.
-type gunzipper struct {
-	z    *gzip.Reader
-	name string
-}
-
-func (g *gunzipper) Read(p []byte) (int, error) {
-	n, err := g.z.Read(p)
-	if err != nil && err != io.EOF {
-		err = gzipError(g.name, err)
-	}
-	return n, err
-}
-
-func gzipError(name string, err error) error {
-	var corrupt flate.CorruptInputError
-	switch {
-	case err == io.EOF || err == io.ErrUnexpectedEOF:
-		return badf(name, "the gzip stream ends early: the file is truncated; copy or download it again")
-	case errors.As(err, &corrupt):
-		return badf(name, "the gzip stream is damaged at compressed offset %d; copy or download the file again", int64(corrupt))
-	case err == gzip.ErrChecksum:
-		return badf(name, "the gzip stream is damaged: its checksum differs; copy or download the file again")
-	case err == gzip.ErrHeader:
-		return badf(name, "the gzip header is damaged, or something else follows the gzip stream; copy or download the file again")
-	}
-	return err
 }

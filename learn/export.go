@@ -43,7 +43,7 @@ func (l *KD) Export(scope *model.Scope) (*codefile.Model, error) {
 
 // export fills in the code embeddings and the composition.
 func (c *composer) export(m *codefile.Model, scope *model.Scope) error {
-	w, err := floats(scope, "code_embeddings")
+	w, err := Values(scope, "code_embeddings")
 	if err != nil {
 		return err
 	}
@@ -104,11 +104,11 @@ func (c *composer) exportAffine(m *codefile.Model, scope *model.Scope, norm affi
 	if err != nil {
 		return err
 	}
-	h, err := floats(scope, "projection") // [d', d]
+	h, err := Values(scope, "projection") // [d', d]
 	if err != nil {
 		return err
 	}
-	b, err := floats(scope, "bias")
+	b, err := Values(scope, "bias")
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (c *composer) exportLSTM(m *codefile.Model, scope *model.Scope, norm affine
 		parts["input"], parts["state"] = &m.LSTM.Input, &m.LSTM.State
 	}
 	for name, part := range parts {
-		values, err := floats(at, name)
+		values, err := Values(at, name)
 		if err != nil {
 			return err
 		}
@@ -157,7 +157,7 @@ func (c *composer) foldLSTM(m *codefile.Model, scope *model.Scope, norm affine) 
 		return 0
 	}
 	if c.projects() {
-		values, err := floats(scope, "projection") // [h, d]
+		values, err := Values(scope, "projection") // [h, d]
 		if err != nil {
 			return err
 		}
@@ -197,11 +197,11 @@ func (c *composer) affineOf(scope *model.Scope, name string, n int) (affine, err
 // normOf reads a batch norm.
 func normOf(scope *model.Scope, n int, trained bool) (affine, error) {
 	a := affine{make([]float64, n), make([]float64, n)}
-	mean, err := floats(scope, "mean")
+	mean, err := Values(scope, "mean")
 	if err != nil {
 		return a, err
 	}
-	variance, err := floats(scope, "variance")
+	variance, err := Values(scope, "variance")
 	if err != nil {
 		return a, err
 	}
@@ -210,10 +210,10 @@ func normOf(scope *model.Scope, n int, trained bool) (affine, error) {
 		scale[i] = 1
 	}
 	if trained {
-		if scale, err = floats(scope, "scale"); err != nil {
+		if scale, err = Values(scope, "scale"); err != nil {
 			return a, err
 		}
-		if offset, err = floats(scope, "offset"); err != nil {
+		if offset, err = Values(scope, "offset"); err != nil {
 			return a, err
 		}
 	}
@@ -224,8 +224,8 @@ func normOf(scope *model.Scope, n int, trained bool) (affine, error) {
 	return a, nil
 }
 
-// floats returns a copy of a variable's values.
-func floats(scope *model.Scope, name string) ([]float32, error) {
+// Values returns a copy of a variable's values.
+func Values(scope *model.Scope, name string) ([]float32, error) {
 	v, err := valueOf(scope, name)
 	if err != nil {
 		return nil, err

@@ -45,7 +45,7 @@ func (l *Full) Embed(scope *model.Scope, s Symbols) *Node {
 
 // Table returns a copy of the trained table [N, d]: for [PretrainedGuidance]
 // and [NewProduct].
-func (l *Full) Table(scope *model.Scope) ([]float32, error) { return floats(scope, "table") }
+func (l *Full) Table(scope *model.Scope) ([]float32, error) { return Values(scope, "table") }
 
 // Export returns the table as the content of a code file, in which the id is
 // the code: D = 1 and K = N.

@@ -76,11 +76,11 @@ func (l *LowRank) Export(scope *model.Scope) (*codefile.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := floats(scope, "table")
+	w, err := Values(scope, "table")
 	if err != nil {
 		return nil, err
 	}
-	h, err := floats(scope, "projection") // [rank, d]
+	h, err := Values(scope, "projection") // [rank, d]
 	if err != nil {
 		return nil, err
 	}

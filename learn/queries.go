@@ -27,7 +27,7 @@ func (l *DPQ) readCodes(scope *model.Scope, withEntropy bool) (codefile.Codes, f
 		return codes, 0, err
 	}
 	name := map[Match]string{SX: "keys", VQ: "code_embeddings"}[l.match]
-	keys, err := floats(scope, name)
+	keys, err := Values(scope, name)
 	if err != nil {
 		return codes, 0, err
 	}

@@ -149,11 +149,11 @@ func (l *ScalarQuantized) Export(scope *model.Scope) (*codefile.Model, error) {
 // trainedLevels is levels of the trained range, in the graph's float32, so that
 // numbers between two levels go to the same one.
 func (l *ScalarQuantized) trainedLevels(scope *model.Scope) (step, zero float32, err error) {
-	low, err := floats(scope, "low")
+	low, err := Values(scope, "low")
 	if err != nil {
 		return 0, 0, err
 	}
-	high, err := floats(scope, "high")
+	high, err := Values(scope, "high")
 	if err != nil {
 		return 0, 0, err
 	}

@@ -139,7 +139,7 @@ func (l *Stored) Export(scope *model.Scope) (*codefile.Model, error) {
 		parts["bias"] = &m.Bias
 	}
 	for name, part := range parts {
-		values, err := floats(scope, name)
+		values, err := Values(scope, name)
 		if err != nil {
 			return nil, err
 		}

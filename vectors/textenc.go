@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/kdcode/kdcode/internal/gunzip"
 )
 
 // textEncoder writes GloVe and word2vec text. Numbers are the shortest that
@@ -40,7 +42,7 @@ func (e *textEncoder) row(dst []byte, symbol string, row []float32) ([]byte, err
 	}
 	dst = append(dst, '\n')
 	if e.format == GloVe && e.rows == 1 {
-		if f, _ := recognise(dst); f != GloVe || bytes.HasPrefix(dst, gzipMagic) {
+		if f, _ := recognise(dst); f != GloVe || bytes.HasPrefix(dst, []byte(gunzip.Magic)) {
 			return dst, errors.New("the file would not be recognised as text by its first symbol: write word2vec text or another row first")
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/kdcode/kdcode/codefile"
@@ -32,15 +31,7 @@ func (n *network) export(store *model.Store, d *Dataset) (*codefile.Model, error
 		return nil, err
 	}
 	m.Symbols = allNames(d.FeatureNames, d.Features)
-	v := store.Scope("/" + outputScope).GetVariable("weight")
-	if v == nil {
-		return nil, fmt.Errorf("graph: there is no variable /%s/weight: was the network trained?", outputScope)
-	}
-	t, err := v.Value()
-	if err != nil {
-		return nil, err
-	}
-	w1, err := tensors.CopyFlatData[float32](t)
+	w1, err := learn.Values(store.Scope("/"+outputScope), "weight")
 	if err != nil {
 		return nil, err
 	}

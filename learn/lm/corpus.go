@@ -2,7 +2,6 @@ package lm
 
 import (
 	"bufio"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/kdcode/kdcode/internal/gunzip"
 )
 
 // EndOfSentence stands at the end of each line.
@@ -83,11 +84,12 @@ func readWords(path string) ([]string, error) {
 		return nil, err
 	}
 	defer f.Close()
-	in := io.Reader(f)
-	if strings.HasSuffix(path, ".gz") {
-		if in, err = gzip.NewReader(f); err != nil {
-			return nil, fmt.Errorf("%s: %w: %w", path, ErrFormat, err)
-		}
+	in, gzipped, err := gunzip.Reader(bufio.NewReader(f), func(what string) error { return fmt.Errorf("%w: %s", ErrFormat, what) })
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", path, err)
+	case !gzipped && strings.HasSuffix(path, ".gz"):
+		return nil, fmt.Errorf("%s: %w: it is called .gz, but is not gzip; rename it", path, ErrFormat)
 	}
 	var words []string
 	lines := bufio.NewReader(in)

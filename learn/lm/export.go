@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/kdcode/kdcode/codefile"
@@ -54,15 +53,7 @@ func (n *network) export(store *model.Store, words []string) (*codefile.Model, e
 	m.Symbols = words
 	m.Tensors = map[string]codefile.Tensor{}
 	for _, p := range n.parts() {
-		v := store.Scope(p.scope).GetVariable(p.variable)
-		if v == nil {
-			return nil, fmt.Errorf("lm: there is no variable %s/%s: was the model trained?", p.scope, p.variable)
-		}
-		t, err := v.Value()
-		if err != nil {
-			return nil, err
-		}
-		values, err := tensors.CopyFlatData[float32](t)
+		values, err := learn.Values(store.Scope(p.scope), p.variable)
 		if err != nil {
 			return nil, err
 		}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/layers"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train"
@@ -77,11 +76,11 @@ func (c *classifier) export(store *model.Store, words, labels []string) (*codefi
 	}
 	m.Symbols = words
 	at := store.Scope("/" + classifierScope)
-	w, err := values(at, "weight") // [d, C]
+	w, err := learn.Values(at, "weight") // [d, C]
 	if err != nil {
 		return nil, err
 	}
-	b, err := values(at, "bias")
+	b, err := learn.Values(at, "bias")
 	if err != nil {
 		return nil, err
 	}
@@ -90,17 +89,4 @@ func (c *classifier) export(store *model.Store, words, labels []string) (*codefi
 		head.Weight[i%c.labels*c.words.Dim()+i/c.labels] = x
 	}
 	return m, head.AddTo(m)
-}
-
-// values returns a copy of a variable's values.
-func values(scope *model.Scope, name string) ([]float32, error) {
-	v := scope.GetVariable(name)
-	if v == nil {
-		return nil, fmt.Errorf("text: there is no variable %s/%s: was it trained?", scope.Scope(), name)
-	}
-	t, err := v.Value()
-	if err != nil {
-		return nil, err
-	}
-	return tensors.CopyFlatData[float32](t)
 }
