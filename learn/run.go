@@ -48,7 +48,7 @@ func (r *run) epoch(ctx context.Context) error {
 	if err := r.setRate(n); err != nil {
 		return err
 	}
-	for batch, err := range r.Batches(n, r.state.Step) {
+	for batch, err := range ahead(r.Trainer.Backend(), r.Batches(n, r.state.Step)) {
 		if err != nil {
 			return err
 		}

@@ -55,7 +55,7 @@ func (n *network) evaluate(scope *model.Scope, inputs []*Node) []*Node {
 	return append([]*Node{ReduceAllSum(negativeLogLikelihood(logits, inputs[3]))}, state...)
 }
 
-// logits builds the scores [B·T, N] of the next words, and the state after the
+// logits builds the scores [T·B, N] of the next words, and the state after the
 // batch. The state is h and c [B, d] of each layer.
 func (n *network) logits(scope *model.Scope, inputs, state []*Node) (*Node, []*Node) {
 	g := inputs[0].Graph()
@@ -74,42 +74,17 @@ func (n *network) logits(scope *model.Scope, inputs, state []*Node) (*Node, []*N
 	at := scope.At(softmaxScope)
 	w := learn.Uniform(at, "weight", n.size.InitScale, n.size.Dim, n.words.Symbols()).NodeValue(g)
 	b := learn.Filled(at, "bias", 0, 1, n.words.Symbols()).NodeValue(g)
-	x = Reshape(Transpose(Reshape(x, steps, rows, n.size.Dim), 0, 1), rows*steps, n.size.Dim)
 	return Add(Dot(x, w).Product(), b), after
-}
-
-// lstm builds a layer over x [T·B, d]. What the inputs add to the gates is one
-// product for all steps; each step is then one product for its four gates, in
-// the order forget, input, output, candidate.
-func (n *network) lstm(scope *model.Scope, x, h, c *Node, steps int) (y, hAfter, cAfter *Node) {
-	g, d := x.Graph(), n.size.Dim
-	rows := x.Shape().Dimensions[0] / steps
-	weight := func(name string) *Node {
-		return learn.Uniform(scope, name, n.size.InitScale, d, 4*d).NodeValue(g)
-	}
-	b := learn.Filled(scope, "bias", 0, 1, 4*d).NodeValue(g)
-	inputs := Add(Dot(x, weight("input")).Product(), b) // [T·B, 4d]
-	recurrent := weight("recurrent")
-	outputs := make([]*Node, steps)
-	for t := range steps {
-		a := Add(Slice(inputs, AxisRange(t*rows, (t+1)*rows)), Dot(h, recurrent).Product())
-		gates := Sigmoid(Slice(a, AxisRange(), AxisRange(0, 3*d)))
-		gate := func(i int) *Node { return Slice(gates, AxisRange(), AxisRange(i*d, (i+1)*d)) }
-		candidate := Tanh(Slice(a, AxisRange(), AxisRange(3*d, 4*d)))
-		c = Add(Mul(gate(0), c), Mul(gate(1), candidate))
-		h = Mul(gate(2), Tanh(c))
-		outputs[t] = h
-	}
-	return Concatenate(outputs, 0), h, c
 }
 
 func (n *network) dropout(scope *model.Scope, x *Node) *Node {
 	return layers.DropoutStatic(scope, x, 1-n.size.Keep)
 }
 
-// negativeLogLikelihood returns that of each next word [B·T].
+// negativeLogLikelihood returns that of each next word [T·B], given the scores
+// [T·B, N] and the words [B, T].
 func negativeLogLikelihood(logits, next *Node) *Node {
-	flat := Reshape(next, next.Shape().Size())
+	flat := Reshape(Transpose(next, 0, 1), next.Shape().Size())
 	hot := OneHot(flat, logits.Shape().Dimensions[1], logits.DType())
 	return Neg(ReduceSum(Mul(hot, LogSoftmax(logits, -1)), -1))
 }

@@ -1,0 +1,61 @@
+package lm
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gomlx/compute"
+	_ "github.com/gomlx/compute/gobackend"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// TestLSTMGradient compares the gradient written out with GoMLX's own, of the
+// same steps.
+func TestLSTMGradient(t *testing.T) {
+	const steps, rows, dim = 4, 3, 5
+	backend, err := compute.NewWithConfig("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	random := func(dims ...int) *tensors.Tensor {
+		n := 1
+		for _, d := range dims {
+			n *= d
+		}
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = rng.NormFloat64()
+		}
+		return tensors.FromFlatDataAndDimensions(x, dims...)
+	}
+	exec, err := NewExec(backend, func(in []*Node) []*Node {
+		inputs, recurrent, h, c, mix := in[0], in[1], in[2], in[3], in[4]
+		gradients := func(ours bool) []*Node {
+			l := &lstm{inputs: inputs, recurrent: recurrent, rows: rows, dim: dim}
+			y := l.run(h, c, steps)
+			if ours {
+				y = withGradient(y, l.gradients, inputs, recurrent)
+			}
+			return append(Gradient(ReduceAllSum(Mul(y, mix)), inputs, recurrent), y)
+		}
+		return append(gradients(true), gradients(false)...)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Call(random(steps*rows, 4*dim), random(dim, 4*dim), random(rows, dim), random(rows, dim), random(steps*rows, dim))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range []string{"of the inputs", "of the recurrent weights", "the outputs"} {
+		got, want := tensors.MustCopyFlatData[float64](out[i]), tensors.MustCopyFlatData[float64](out[i+3])
+		for j := range want {
+			if math.Abs(got[j]-want[j]) > 1e-12*(1+math.Abs(want[j])) {
+				t.Fatalf("%s at %d: %g, want %g", name, j, got[j], want[j])
+			}
+		}
+	}
+}
