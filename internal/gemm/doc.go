@@ -1,0 +1,30 @@
+// Package gemm multiplies float32 matrices on all processors.
+//
+//	gemm.Mul(dst, a, b, false) // dst = a·b
+//	gemm.Mul(dst, a, b, true)  // dst += a·b
+//
+// Matrices are views with a stride for rows and one for columns, so that a
+// transposed matrix is a view too. A right-hand matrix that is used more than
+// once may be packed before: Pack, MulPacked.
+//
+// # How a product is divided
+//
+// Letters: dst is m×n, a is m×k, b is k×n. The depth k is cut into blocks of at
+// most maxDepth, the rows into blocks whose part of a fits the second-level
+// cache, where it is packed as tiles of a few rows. The columns are cut into
+// panels of 32, whose part of b fits the first-level cache: it is packed there,
+// or read where it lies if its columns are contiguous and there are so few rows
+// that packing would not pay. A kernel multiplies tiles with a panel and keeps
+// the sums in registers.
+//
+// The processors share the tiles of a block of rows and depth. An element of dst
+// is always summed in the order of k within a block, then block by block, so
+// results depend neither on the number of processors, nor on timing, nor on the
+// other rows and columns. In assembly multiplications and additions are fused;
+// AVX-512 and AVX2 return the same bits. Every element is within
+// (k+2)·2⁻²⁴·Σ|terms| of the exact sum.
+//
+// Shapes that do not fit each other and data too short for its shape are bugs
+// of the caller: functions panic. The level of instructions is that of package
+// simd, whose environment variable and build tag hold here too.
+package gemm

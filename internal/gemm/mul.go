@@ -1,0 +1,31 @@
+package gemm
+
+// Mul computes dst = a·b, or dst += a·b with add. The columns of dst are
+// contiguous; dst shares no memory with a or b.
+func Mul(dst, a, b Matrix, add bool) {
+	b.check("b")
+	mul(dst, a, right{Matrix: b}, add)
+}
+
+// MulPacked is Mul with a right-hand matrix that was packed before.
+func MulPacked(dst, a Matrix, b Packed, add bool) {
+	mul(dst, a, right{Matrix: Matrix{Rows: b.rows, Cols: b.cols}, packed: b.data}, add)
+}
+
+func mul(dst, a Matrix, b right, add bool) {
+	dst.check("dst")
+	a.check("a")
+	checkShapes(dst, a, b.Rows, b.Cols)
+	if dst.empty() {
+		return
+	}
+	if a.Cols == 0 {
+		if !add {
+			clearRows(dst)
+		}
+		return
+	}
+	p := products.get()
+	p.mul(dst, a, b, add)
+	products.put(p)
+}
