@@ -19,6 +19,7 @@ var verbs = []verb{
 	{tasks, newTrain},
 	{tasks, newPredict},
 	{tasks, newEval},
+	{tasks, newReproduce},
 	{look, newLookup},
 	{look, newSimilar},
 	{look, newAnalogy},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -49,6 +50,8 @@ type trainResult struct {
 	TotalSeconds float64       `json:"total_seconds"` // of this run, with reading, writing and measuring
 	Epochs       []learn.Epoch `json:"epochs"`
 	Notes        []string      `json:"notes"`
+
+	Settings json.RawMessage `json:"settings"` // all that determines the result, files by their content
 
 	fromFile bool // the accuracy, or the perplexity, is
 }

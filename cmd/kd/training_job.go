@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -109,6 +110,7 @@ func (j *trainingJob) train(ctx context.Context, backend compute.Backend) (*trai
 		return nil, run.ended(err)
 	}
 	r := j.result(t)
+	r.Settings = json.RawMessage(settings)
 	m, err := t.model()
 	if err != nil {
 		r.File = ""

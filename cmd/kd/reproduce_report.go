@@ -1,0 +1,107 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/kdcode/kdcode/internal/results"
+)
+
+// reproduceResult is what --json prints.
+type reproduceResult struct {
+	Suite  string           `json:"suite"`
+	Quick  bool             `json:"quick"`
+	Failed []failedRun      `json:"failed"`
+	Tables []reproduceTable `json:"tables"`
+}
+
+// failedRun is a run that gave no result.
+type failedRun struct {
+	Name  string `json:"name"`
+	Seed  int    `json:"seed"`
+	Error string `json:"error"`
+}
+
+// reproduceTable is one of the paper's tables.
+type reproduceTable struct {
+	ID      string         `json:"id"`
+	Title   string         `json:"title"`
+	Columns []string       `json:"columns"` // of a line's cells
+	Lines   []results.Line `json:"lines"`
+}
+
+// print prints the tables. Plan is nil where nothing was run.
+func (r *reproduction) print(plan *results.Plan) error {
+	var missing func(string) bool
+	if plan != nil {
+		missing = r.dataMissing
+	}
+	var tables []*results.Filled
+	for i := range r.suite.Tables {
+		t, err := r.suite.Tables[i].Fill(r.store, missing)
+		if err != nil {
+			return dataError{err}
+		}
+		tables = append(tables, t)
+	}
+	if r.o.json {
+		return r.s.writeJSON(r.result(plan, tables))
+	}
+	if r.o.quick {
+		fmt.Fprint(r.s.out, "Quick runs, of cut data and few epochs: no comparison with the paper.\n\n")
+	}
+	for _, t := range tables {
+		t.Print(r.s.out)
+		fmt.Fprintln(r.s.out)
+	}
+	return nil
+}
+
+// dataMissing reports whether the data of an experiment is not here.
+func (r *reproduction) dataMissing(name string) bool {
+	for _, e := range r.suite.Experiments {
+		if e.Name == name {
+			_, here := r.findData(e.Data)
+			return !here
+		}
+	}
+	return false
+}
+
+func (r *reproduction) result(plan *results.Plan, tables []*results.Filled) reproduceResult {
+	all := reproduceResult{Suite: r.suite.Name, Quick: r.o.quick, Failed: []failedRun{}}
+	if plan != nil {
+		for _, run := range plan.Failed() {
+			all.Failed = append(all.Failed, failedRun{run.Experiment.Name, run.Seed, message(run.Err())})
+		}
+	}
+	for _, t := range tables {
+		table := reproduceTable{ID: t.ID, Title: t.Title, Lines: t.Lines}
+		for _, c := range t.Columns {
+			table.Columns = append(table.Columns, c.Name)
+		}
+		all.Tables = append(all.Tables, table)
+	}
+	return all
+}
+
+// list prints the experiments, with what is done of them.
+func (r *reproduction) list(experiments []*results.Experiment) error {
+	for _, e := range experiments {
+		seeds := r.o.seeds
+		if seeds == 0 {
+			seeds = e.Seeds
+		}
+		have := 0
+		for seed := 1; seed <= seeds; seed++ {
+			record, err := r.store.Read(e.Name, seed)
+			if err != nil {
+				return dataError{err}
+			}
+			if record != nil {
+				have++
+			}
+		}
+		fmt.Fprintf(r.s.out, "%-28s %2d of %2d  %s\n", e.Name, have, seeds, e.Line(r.o.quick, 1))
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/kdcode/kdcode/internal/results"
+)
+
+// say notes on stderr how far the work is.
+func (r *reproduction) say(format string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	fmt.Fprintf(r.s.err, "%s %s\n", time.Now().Format("15:04:05"), fmt.Sprintf(format, args...))
+}
+
+// workPath returns where in the folder for work a file is.
+func (r *reproduction) workPath(name string) string {
+	dir := r.o.work
+	if r.o.quick {
+		dir = filepath.Join(dir, "quick")
+	}
+	return filepath.Join(dir, filepath.FromSlash(name))
+}
+
+// made returns where a file is that an experiment makes.
+func (r *reproduction) made(kind, name string, seed int) string {
+	return r.workPath(results.FileName(kind, name, seed))
+}
+
+// exists reports whether it is there.
+func (r *reproduction) exists(kind, name string, seed int) bool {
+	_, err := os.Stat(r.made(kind, name, seed))
+	return err == nil
+}
+
+// runOne does a run and keeps its record.
+func (r *reproduction) runOne(ctx context.Context, run *results.Run) (*results.Record, error) {
+	model := r.made(results.FileCodes, run.Experiment.Name, run.Seed)
+	if err := os.MkdirAll(filepath.Dir(model), 0o777); err != nil {
+		return nil, err
+	}
+	log := strings.TrimSuffix(model, filepath.Ext(model)) + ".log"
+	text, err := r.runChild(ctx, r.args(run, model), log)
+	if err != nil {
+		return nil, err
+	}
+	record, err := r.record(run, text)
+	if err != nil {
+		return nil, fmt.Errorf("%w; see %s", err, log)
+	}
+	if run.Again {
+		return record, nil
+	}
+	return record, r.store.Write(record)
+}
+
+// args returns the arguments of a run, whose model is to be written there.
+func (r *reproduction) args(run *results.Run, model string) []string {
+	e := run.Experiment
+	args := e.Args(r.o.quick, r.dataPath, func(kind, name string) string { return r.made(kind, name, run.Seed) })
+	args = append(args, "--seed", fmt.Sprint(run.Seed), "-o", model, "--json")
+	if args[0] == "train" {
+		args = append(args, "--backend", r.o.backend)
+		if entries, err := os.ReadDir(model + ".checkpoints"); err == nil && len(entries) > 0 {
+			args = append(args, "--resume")
+		}
+	}
+	if r.suite.Teaches(e.Name) {
+		args = append(args, "--save-embedding", r.made(results.FileEmbedding, e.Name, run.Seed))
+	}
+	return args
+}
+
+// runChild runs kd with those arguments, what it says going to a log, and returns
+// the object that it prints.
+func (r *reproduction) runChild(ctx context.Context, args []string, log string) ([]byte, error) {
+	f, err := os.Create(log)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if _, err := fmt.Fprintf(f, "kd %s\n", strings.Join(args, " ")); err != nil {
+		return nil, err
+	}
+	var out strings.Builder
+	err = r.start(ctx, args, io.MultiWriter(f, &out), f)
+	var exit exitError
+	switch {
+	case errors.As(err, &exit):
+		return nil, fmt.Errorf("it ended with %w: %s (%s)", exit, lastLine(log), log)
+	case err != nil:
+		return nil, err
+	}
+	return []byte(out.String()), f.Close()
+}
+
+// lastLine returns the last line of a log: there kd says what went wrong.
+func lastLine(log string) string {
+	text, err := os.ReadFile(log)
+	if err != nil {
+		return err.Error()
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	return lines[len(lines)-1]
+}
+
+// record makes the record of a run out of the object that kd printed.
+func (r *reproduction) record(run *results.Run, text []byte) (*results.Record, error) {
+	var t trainResult
+	if err := json.Unmarshal(text, &t); err != nil {
+		return nil, fmt.Errorf("reading what it printed: %w", err)
+	}
+	record := &results.Record{
+		Name: run.Experiment.Name, Seed: run.Seed, Command: run.Experiment.Line(r.o.quick, run.Seed, r.embeddingFlag(run)...), KD: moduleVersion(),
+		Backend: t.Backend, Settings: t.Settings,
+		Parameters: t.Parameters, Bits: t.Bits, FullBits: t.FullBits, Ratio: t.Ratio,
+		Seconds: t.Seconds, TotalSeconds: t.TotalSeconds, Jobs: r.o.jobs, Epochs: []results.Epoch{},
+	}
+	switch {
+	case t.Perplexity != nil:
+		record.Metric, record.Test, record.Valid = results.Perplexity, *t.Perplexity, t.ValidPerplexity
+	case t.Accuracy != nil:
+		record.Metric, record.Test, record.Valid = results.Accuracy, *t.Accuracy, t.ValidAccuracy
+	default:
+		return nil, errors.New("it printed neither a perplexity nor an accuracy")
+	}
+	for _, e := range t.Epochs {
+		kept := results.Epoch{Epoch: e.Epoch, Loss: e.Loss, Valid: e.Perplexity, Seconds: e.Seconds}
+		if kept.Valid == nil {
+			kept.Valid = e.Score
+		}
+		record.Epochs = append(record.Epochs, kept)
+	}
+	record.SecondsPerEpoch = results.PerEpoch(record.Epochs)
+	return record, nil
+}
+
+// embeddingFlag are the flags by which a run whose embedding others need writes it.
+func (r *reproduction) embeddingFlag(run *results.Run) []string {
+	if !r.suite.Teaches(run.Experiment.Name) {
+		return nil
+	}
+	return []string{"--save-embedding", filepath.Base(results.FileName(results.FileEmbedding, run.Experiment.Name, run.Seed))}
+}

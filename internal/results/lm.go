@@ -1,0 +1,283 @@
+package results
+
+import (
+	"fmt"
+	"strings"
+)
+
+// LM is the paper's main experiment: language models of Penn Treebank in three
+// sizes.
+var LM = &Suite{
+	Name:        "lm",
+	Title:       "Language modelling on Penn Treebank",
+	Experiments: lmExperiments(),
+	Tables: []Table{
+		{
+			ID:    "lm-sizes",
+			Title: "Table 1: full, low rank and KD with pre-trained guidance",
+			Note: "Test perplexity, and the size of the embedding layer. KD is K = D = 32 with d' = 300, guided by the full embedding of the same " +
+				"size and seed, with the auto-encoder. Low rank has a fifth and a tenth of the full table's parameters.",
+			Columns: []Column{{"perplexity", Tested, 2}, {"parameters, M", MillionParameters, 2}, {"bits, M", Megabits, 2}},
+			Rows: []Row{
+				{"small, full", []float64{114.53, 2.00, 64.00}, lm("small/full")},
+				{"small, low rank 5x", []float64{134.01, 0.40, 12.73}, lm("small/lowrank5")},
+				{"small, low rank 10x", []float64{134.89, 0.19, 6.20}, lm("small/lowrank10")},
+				{"small, KD", []float64{107.77, 0.37, 13.39}, lm("small/pdg-ae")},
+				{"medium, full", []float64{83.38, 6.50, 208.00}, lm("medium/full")},
+				{"medium, low rank 5x", []float64{84.84, 1.30, 41.58}, lm("medium/lowrank5")},
+				{"medium, low rank 10x", []float64{85.53, 0.65, 20.79}, lm("medium/lowrank10")},
+				{"medium, KD", []float64{83.11, 0.50, 17.75}, lm("medium/pdg-ae")},
+				{"large, full", []float64{78.71, 15.00, 480.00}, lm("large/full")},
+				{"large, low rank 5x", []float64{81.23, 2.99, 95.68}, lm("large/lowrank5")},
+				{"large, low rank 10x", []float64{81.85, 1.50, 47.84}, lm("large/lowrank10")},
+				{"large, KD", []float64{77.72, 0.76, 26.00}, lm("large/pdg-ae")},
+			},
+		},
+		{
+			ID:    "lm-baselines",
+			Title: "Table 4: more baselines, medium",
+			Note: "The first ten characters of a word as its code; quantization-aware training of 8, 6 and 4 bits a number; product quantization of the " +
+				"trained full embedding (K × D), frozen while the rest of the model trains. The paper's bits saved by product quantization do not " +
+				"follow from N·D·log2 K + 32·K·d, which ours do.",
+			Columns: []Column{{"perplexity", Tested, 2}, {"bits saved, %", PercentSaved, 0}},
+			Rows: []Row{
+				{"characters as codes", []float64{108.14, 96}, lm("medium/chars")},
+				{"scalar quantization, 8 bits", []float64{84.06, 75}, lm("medium/scalar8")},
+				{"scalar quantization, 6 bits", []float64{87.73, 81}, lm("medium/scalar6")},
+				{"scalar quantization, 4 bits", []float64{92.86, 88}, lm("medium/scalar4")},
+				{"product quantization, 64x325", []float64{84.03, 88}, lm("medium/product64")},
+				{"product quantization, 128x325", []float64{83.71, 85}, lm("medium/product128")},
+				{"product quantization, 256x325", []float64{83.66, 81}, lm("medium/product256")},
+				{"KD, pre-trained guidance", []float64{83.11, 92}, lm("medium/pdg-ae")},
+			},
+		},
+		{
+			ID:    "lm-coding",
+			Title: "Table 5: how codes are learned",
+			Note: "Test perplexity. Random codes are drawn once; pre-trained codes are learned from the trained full embedding by reconstruction and then fixed; " +
+				"the others are learned end to end. The weight of the paper's entropy regulariser is not published: these runs have none.",
+			Columns: []Column{{"perplexity", Tested, 2}},
+			Rows:    codingRows(),
+		},
+		{
+			ID:    "lm-tricks",
+			Title: "Table 6: relaxation and regularisers, medium",
+			Note: "CR is the softmax itself in training, STE its straight-through estimate. Of the weights 1e-4 to 1 of the entropy regulariser the table " +
+				"has the one that did best on validation. The temperature falls by a tenth an epoch down to 0.1. The rows with guidance are without the " +
+				"entropy regulariser here. Gumbel noise is not in the paper's table.",
+			Columns: []Column{{"perplexity", Tested, 2}},
+			Rows: []Row{
+				{"CR", []float64{90.61}, lm("medium/soft")},
+				{"CR + STE", []float64{90.15}, lm("medium/none")},
+				{"CR + STE + temperature schedule", []float64{89.55}, lm("medium/temperature")},
+				{"CR + STE + entropy", []float64{89.03}, lm("medium/entropy-1e-4", "medium/entropy-1e-3", "medium/entropy-1e-2", "medium/entropy-1e-1", "medium/entropy-1")},
+				{"CR + STE + Gumbel noise", nil, lm("medium/gumbel")},
+				{"CR + STE + PDG without auto-encoder", []float64{83.71}, lm("medium/pdg")},
+				{"CR + STE + PDG with auto-encoder", []float64{83.11}, lm("medium/pdg-ae")},
+			},
+		},
+		{
+			ID:    "lm-dpq",
+			Title: "Beyond the paper: differentiable product quantization",
+			Note: "DPQ-SX with values shared by all digits, K = 8 and D = 25 in small, 32 and 50 in medium, 16 and 50 in large, against what its paper " +
+				"reports (2020, the same first author).",
+			Columns: []Column{{"perplexity", Tested, 2}, {"times smaller", Ratio, 0}},
+			Rows: []Row{
+				{"small, DPQ", []float64{105.8, 85}, lm("small/dpq")},
+				{"medium, DPQ", []float64{82.0, 83}, lm("medium/dpq")},
+				{"large, DPQ", []float64{78.5, 238}, lm("large/dpq")},
+			},
+		},
+	},
+	Figures: []Figure{
+		{
+			ID: "kd-linear", Title: "K and D, linear composition", XLabel: "D", YLabel: "test perplexity",
+			Note:   "Small, without guidance: the mean of the code embeddings and a linear map.",
+			Curves: kdCurves("mean"),
+		},
+		{
+			ID: "kd-lstm", Title: "K and D, LSTM composition", XLabel: "D", YLabel: "test perplexity",
+			Note:   "Small, without guidance: an LSTM of width 500 over the D code embeddings.",
+			Curves: kdCurves("lstm"),
+		},
+		{
+			ID: "code-dim", Title: "width of the code embeddings", XLabel: "d'", YLabel: "test perplexity",
+			Note:   "Small, K = D = 32, without guidance.",
+			Curves: []Curve{widthCurve("linear", "mean"), widthCurve("LSTM", "lstm")},
+		},
+	},
+}
+
+// lm returns the names of language models' experiments.
+func lm(names ...string) []string {
+	all := make([]string, len(names))
+	for i, name := range names {
+		all[i] = "lm/" + name
+	}
+	return all
+}
+
+// Flags of experiments, added to those of their size.
+const (
+	flagsFull        = "--emb full"
+	flagsPDG         = "--guide pdg --guide-from {embedding:lm/SIZE/full}"
+	flagsAutoEncoder = flagsPDG + " --auto-encoder"
+)
+
+// lmMethods are the experiments that there are in every size, by name.
+var lmMethods = map[string]string{
+	"full":       flagsFull,
+	"none":       "",
+	"pdg":        flagsPDG,
+	"pdg-ae":     flagsAutoEncoder,
+	"dpq":        "--emb dpq",
+	"random":     "--emb random",
+	"odg":        "--guide odg",
+	"pretrained": "--emb codes --codes-from {codes:lm/SIZE/codes}",
+	"lowrank5":   "--emb lowrank --ratio 0.2",
+	"lowrank10":  "--emb lowrank --ratio 0.1",
+}
+
+// lmExperiments are in the order in which they are worth running.
+func lmExperiments() []Experiment {
+	var all []Experiment
+	add := func(size, name string, seeds int, flags string) {
+		command := "train lm --data {data:ptb} --size " + size
+		if flags != "" {
+			command += " " + strings.ReplaceAll(flags, "SIZE", size)
+		}
+		e := Experiment{Name: "lm/" + size + "/" + name, Command: command, Data: "ptb", Seeds: seeds}
+		if size == "small" && quickMethods[name] {
+			e.Quick = quickLM
+		}
+		all = append(all, e)
+	}
+	methods := func(size string, seeds int, names ...string) {
+		for _, name := range names {
+			if name == "pretrained" {
+				all = append(all, codesOf(size))
+			}
+			add(size, name, seeds, lmMethods[name])
+		}
+	}
+	methods("small", 3, "full", "none", "pdg", "pdg-ae")
+	methods("medium", 1, "full", "none", "pdg", "pdg-ae")
+	methods("small", 3, "dpq")
+	methods("medium", 1, "dpq", "random", "pretrained", "odg", "lowrank5", "lowrank10")
+	for _, bits := range []int{8, 6, 4} {
+		add("medium", fmt.Sprintf("scalar%d", bits), 1, fmt.Sprintf("--emb scalar --bits %d", bits))
+	}
+	for _, k := range []int{64, 128, 256} {
+		add("medium", fmt.Sprintf("product%d", k), 1, fmt.Sprintf("--emb product --vectors-from {embedding:lm/SIZE/full} -K %d -D 325", k))
+	}
+	add("medium", "chars", 1, "--emb chars")
+	add("medium", "soft", 1, "--relax soft")
+	add("medium", "temperature", 1, "--temperature exp:1,1327,0.9,0.1") // an epoch has 1,327 steps
+	for _, weight := range []string{"1e-4", "1e-3", "1e-2", "1e-1", "1"} {
+		add("medium", "entropy-"+weight, 1, "--entropy "+weight)
+	}
+	add("medium", "gumbel", 1, "--relax gumbel")
+	methods("large", 1, "full", "pdg-ae", "pdg", "dpq")
+	known := map[string]bool{"none": true}
+	vary := func(f string, k, d, width int) {
+		if name := sweep(f, k, d, width); !known[name] {
+			known[name] = true
+			add("small", name, 1, sweepFlags(f, k, d, width))
+		}
+	}
+	for _, f := range []string{"mean", "lstm"} {
+		for _, k := range sweptK {
+			for _, d := range sweptD {
+				vary(f, k, d, 300)
+			}
+		}
+		for _, width := range sweptWidth {
+			vary(f, 32, 32, width)
+		}
+	}
+	methods("small", 1, "random", "pretrained", "odg", "lowrank5", "lowrank10")
+	methods("large", 1, "none", "odg", "pretrained", "random", "lowrank5", "lowrank10")
+	return all
+}
+
+// codesOf learns the codes of the trained full embedding by reconstruction.
+func codesOf(size string) Experiment {
+	return Experiment{
+		Name:    "lm/" + size + "/codes",
+		Command: "train codes --vectors {embedding:lm/" + size + "/full} -K 32 -D 32",
+		Data:    "ptb",
+		Seeds:   1,
+	}
+}
+
+// A quick run is of the small model, on part of the corpus.
+const quickLM = "--epochs 2 --flat 1"
+
+var quickMethods = map[string]bool{"full": true, "none": true, "pdg": true, "pdg-ae": true, "dpq": true, "random": true, "odg": true, "lowrank10": true}
+
+// What the paper's figures vary.
+var (
+	sweptK     = []int{2, 8, 32, 128}
+	sweptD     = []int{8, 16, 32, 64}
+	sweptWidth = []int{25, 50, 100, 300, 600}
+)
+
+// sweep names an experiment of the figures. One of them is that of the tables.
+func sweep(f string, k, d, width int) string {
+	if f == "mean" && k == 32 && d == 32 && width == 300 {
+		return "none"
+	}
+	return fmt.Sprintf("%s-k%d-d%d-w%d", f, k, d, width)
+}
+
+func sweepFlags(f string, k, d, width int) string {
+	flags := fmt.Sprintf("-K %d -D %d --code-dim %d", k, d, width)
+	if f != "mean" {
+		flags += " --compose " + f
+	}
+	return flags
+}
+
+// kdCurves are one for each K, over D.
+func kdCurves(f string) []Curve {
+	var all []Curve
+	for _, k := range sweptK {
+		c := Curve{Label: fmt.Sprintf("K = %d", k)}
+		for _, d := range sweptD {
+			c.Points = append(c.Points, Point{float64(d), "lm/small/" + sweep(f, k, d, 300)})
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// widthCurve is one over d'.
+func widthCurve(label, f string) Curve {
+	c := Curve{Label: label}
+	for _, width := range sweptWidth {
+		c.Points = append(c.Points, Point{float64(width), "lm/small/" + sweep(f, 32, 32, width)})
+	}
+	return c
+}
+
+// codingRows are those of the table of how codes are learned, by size.
+func codingRows() []Row {
+	var rows []Row
+	for i, size := range []string{"small", "medium", "large"} {
+		for _, m := range []struct {
+			label, name string
+			paper       [3]float64
+		}{
+			{"full embedding", "full", [3]float64{114.53, 83.38, 78.71}},
+			{"random codes", "random", [3]float64{115.79, 104.12, 98.38}},
+			{"pre-trained codes", "pretrained", [3]float64{107.95, 84.92, 80.69}},
+			{"KD, no guidance", "none", [3]float64{108.50, 89.03, 86.41}},
+			{"KD, ODG", "odg", [3]float64{108.19, 85.50, 83.00}},
+			{"KD, PDG without auto-encoder", "pdg", [3]float64{None, 83.71, None}},
+			{"KD, PDG", "pdg-ae", [3]float64{107.77, 83.11, 77.72}},
+		} {
+			rows = append(rows, Row{size + ", " + m.label, []float64{m.paper[i]}, lm(size + "/" + m.name)})
+		}
+	}
+	return rows
+}
