@@ -28,6 +28,9 @@ package simd
 //go:generate go run -C _generate . -kernel sumrows -out ../sumrows_amd64.s -stubs ../sumrows_amd64.go -pkg simd
 //go:generate go run -C _generate . -kernel sumpacked -out ../sumpacked_amd64.s -stubs ../sumpacked_amd64.go -pkg simd
 //go:generate go run -C _generate . -kernel elementwise -out ../elementwise_amd64.s -stubs ../elementwise_amd64.go -pkg simd
+//go:generate go run -C _generate . -kernel map -out ../map_amd64.s -stubs ../map_amd64.go -pkg simd
+//go:generate go run -C _generate . -kernel zip -out ../zip_amd64.s -stubs ../zip_amd64.go -pkg simd
+//go:generate go run -C _generate . -kernel compare -out ../compare_amd64.s -stubs ../compare_amd64.go -pkg simd
 //go:generate go run -C _generate . -kernel dot -out ../dot_amd64.s -stubs ../dot_amd64.go -pkg simd
 //go:generate go run -C _generate . -kernel matvec -out ../matvec_amd64.s -stubs ../matvec_amd64.go -pkg simd
 //go:generate go run -C _generate . -kernel prefetch -out ../prefetch_amd64.s -stubs ../prefetch_amd64.go -pkg simd

@@ -214,3 +214,65 @@ func scanBlocks(dst, tables []float32, K int, codes []uint8, D int) int {
 	}
 	return scan256AVX512(d, t, K, c, D, n)
 }
+
+func mapFloats(op MapOp, dst, x []float32) {
+	d, p, n := unsafe.SliceData(dst), unsafe.SliceData(x), len(dst)
+	switch active {
+	case avx512:
+		mapAVX512(int(op), d, p, n)
+	case avx2:
+		mapAVX2(int(op), d, p, n)
+	default:
+		mapPortable(op, dst, x)
+	}
+}
+
+func zip(op ZipOp, f form, dst, x, y []float32) {
+	d, p, q, n := unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(y), len(dst)
+	switch {
+	case n == 0:
+	case active == avx512:
+		zipAVX512(3*int(op)+int(f), d, p, q, n)
+	case active == avx2:
+		zipAVX2(3*int(op)+int(f), d, p, q, n)
+	default:
+		zipPortable(op, f, dst, x, y)
+	}
+}
+
+func compare(op CompareOp, f form, dst []bool, x, y []float32) {
+	d, p, q, n := unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(y), len(dst)
+	switch {
+	case n == 0:
+	case active == avx512:
+		compareAVX512(3*int(op)+int(f), d, p, q, n)
+	case active == avx2:
+		compareAVX2(3*int(op)+int(f), d, p, q, n)
+		comparePortable(op, f, dst[n&^7:], restOf(x, n), restOf(y, n))
+	default:
+		comparePortable(op, f, dst, x, y)
+	}
+}
+
+func selectFloats(f form, dst []float32, mask []bool, x, y []float32) {
+	d, m, p, q, n := unsafe.SliceData(dst), unsafe.SliceData(mask), unsafe.SliceData(x), unsafe.SliceData(y), len(dst)
+	switch {
+	case n == 0:
+	case active == avx512:
+		selectAVX512(int(f), d, m, p, q, n)
+	case active == avx2:
+		selectAVX2(int(f), d, m, p, q, n)
+		selectPortable(f, dst[n&^7:], mask[n&^7:], restOf(x, n), restOf(y, n))
+	default:
+		selectPortable(f, dst, mask, x, y)
+	}
+}
+
+// restOf returns what AVX2 leaves of an operand for n floats of dst: a single
+// float stays.
+func restOf(x []float32, n int) []float32 {
+	if len(x) == 1 {
+		return x
+	}
+	return x[n&^7:]
+}

@@ -29,3 +29,13 @@ func scan(dst, tables []float32, K int, codes []uint8, D int) int {
 func sumPacked(dst, W []float32, stride, step, K int, code []byte, w, D int) int {
 	return sumPackedPortable(dst, W, stride, step, K, code, w, D)
 }
+
+func mapFloats(op MapOp, dst, x []float32) { mapPortable(op, dst, x) }
+
+func zip(op ZipOp, f form, dst, x, y []float32) { zipPortable(op, f, dst, x, y) }
+
+func compare(op CompareOp, f form, dst []bool, x, y []float32) { comparePortable(op, f, dst, x, y) }
+
+func selectFloats(f form, dst []float32, mask []bool, x, y []float32) {
+	selectPortable(f, dst, mask, x, y)
+}

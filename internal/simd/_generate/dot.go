@@ -31,7 +31,7 @@ func dotKernel(isa isa, name, loop string, term func(a Op, b, acc VecPhysical)) 
 	for _, v := range acc {
 		isa.zero(v)
 	}
-	isa.strips(n, []Register{a, b}, len(acc), func(v, at int) {
+	isa.strips("", n, []Register{a, b}, len(acc), func(v, at int) {
 		VMOVUPS(Mem{Base: b, Disp: at}, x[v])
 		term(Mem{Base: a, Disp: at}, x[v], acc[v])
 	}, func(mask Op) {

@@ -23,7 +23,7 @@ func addKernel(isa isa) {
 	dst := Load(Param("dst"), GP64())
 	x := Load(Param("x"), GP64())
 	n := Load(Param("n"), GP64())
-	isa.strips(n, []Register{dst, x}, 4, func(v, at int) {
+	isa.strips("", n, []Register{dst, x}, 4, func(v, at int) {
 		r := isa.regs[v]
 		VMOVUPS(Mem{Base: x, Disp: at}, r)
 		VADDPS(Mem{Base: dst, Disp: at}, r, r)
@@ -49,7 +49,7 @@ func axpyKernel(isa isa) {
 	a := isa.regs[8]
 	address, _ := Param("a").Resolve()
 	VBROADCASTSS(address.Addr, a)
-	isa.strips(n, []Register{dst, x}, 4, func(v, at int) {
+	isa.strips("", n, []Register{dst, x}, 4, func(v, at int) {
 		r := isa.regs[v]
 		VMULPS(Mem{Base: x, Disp: at}, a, r)
 		VADDPS(Mem{Base: dst, Disp: at}, r, r)

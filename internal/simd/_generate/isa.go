@@ -113,37 +113,57 @@ func (s isa) loadTail(m Mem, v VecPhysical, mask Op) {
 
 // strips goes through n floats at each of the pointers: first so many vectors
 // at a time, then one, then the lanes that are left. body does vector v of a
-// strip, which begins at bytes after each pointer; tail does the rest.
-func (s isa) strips(n Register, pointers []Register, unroll int, body func(v, at int), tail func(mask Op)) {
+// strip, which begins at bytes after each pointer; tail does the rest. Labels
+// begin with name, for functions that hold several such loops.
+func (s isa) strips(name string, n Register, pointers []Register, unroll int, body func(v, at int), tail func(mask Op)) {
+	var steps []step
+	for _, p := range pointers {
+		steps = append(steps, step{p, 4})
+	}
+	s.stripsOf(name, n, steps, unroll, func(v int) { body(v, v*s.bytes()) }, tail)
+}
+
+// step is a pointer that moves by so many bytes a float.
+type step struct {
+	pointer Register
+	bytes   int
+}
+
+// stripsOf is strips where elements are of several sizes. Without a tail, the
+// lanes that are left are not done.
+func (s isa) stripsOf(name string, n Register, steps []step, unroll int, body func(v int), tail func(mask Op)) {
 	advance := func(vectors int) {
-		for _, p := range pointers {
-			ADDQ(U32(uint32(vectors*s.bytes())), p)
+		for _, p := range steps {
+			ADDQ(U32(uint32(vectors*s.lanes*p.bytes)), p.pointer)
 		}
 		SUBQ(U32(uint32(vectors*s.lanes)), n)
 	}
 	SUBQ(U32(uint32(unroll*s.lanes)), n)
-	JL(LabelRef("few"))
-	Label("strip")
-	for v := range unroll {
-		body(v, v*s.bytes())
+	if unroll > 1 {
+		JL(LabelRef(name + "few"))
+		Label(name + "strip")
+		for v := range unroll {
+			body(v)
+		}
+		advance(unroll)
+		JGE(LabelRef(name + "strip"))
+		Label(name + "few")
+		ADDQ(U32(uint32((unroll-1)*s.lanes)), n)
 	}
-	advance(unroll)
-	JGE(LabelRef("strip"))
-
-	Label("few")
-	ADDQ(U32(uint32((unroll-1)*s.lanes)), n)
-	JL(LabelRef("rest"))
-	Label("one")
-	body(0, 0)
+	JL(LabelRef(name + "rest"))
+	Label(name + "one")
+	body(0)
 	advance(1)
-	JGE(LabelRef("one"))
+	JGE(LabelRef(name + "one"))
 
-	Label("rest")
-	ADDQ(U32(uint32(s.lanes-1)), n)
-	JL(LabelRef("done"))
-	Comment("n is now the last lane.")
-	last := GP64()
-	MOVQ(n, last)
-	tail(s.maskOfLast(last))
-	Label("done")
+	Label(name + "rest")
+	if tail != nil {
+		ADDQ(U32(uint32(s.lanes-1)), n)
+		JL(LabelRef(name + "done"))
+		Comment("n is now the last lane.")
+		last := GP64()
+		MOVQ(n, last)
+		tail(s.maskOfLast(last))
+	}
+	Label(name + "done")
 }
