@@ -1,3 +1,5 @@
+//go:build !amd64 || noasm
+
 package gemm
 
 func tileRows() int { return portableRows }
