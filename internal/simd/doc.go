@@ -31,6 +31,10 @@ package simd
 //go:generate go run -C _generate . -kernel map -out ../map_amd64.s -stubs ../map_amd64.go -pkg simd
 //go:generate go run -C _generate . -kernel zip -out ../zip_amd64.s -stubs ../zip_amd64.go -pkg simd
 //go:generate go run -C _generate . -kernel compare -out ../compare_amd64.s -stubs ../compare_amd64.go -pkg simd
+//go:generate go run -C _generate . -kernel reduce -out ../reduce_amd64.s -stubs ../reduce_amd64.go -pkg simd
+//go:generate go run -C _generate . -kernel softmax -out ../softmax_amd64.s -stubs ../softmax_amd64.go -pkg simd
+//go:generate go run -C _generate . -kernel convert -out ../convert_amd64.s -stubs ../convert_amd64.go -pkg simd
+//go:generate go run -C _generate . -kernel transpose -out ../transpose_amd64.s -stubs ../transpose_amd64.go -pkg simd
 //go:generate go run -C _generate . -kernel dot -out ../dot_amd64.s -stubs ../dot_amd64.go -pkg simd
 //go:generate go run -C _generate . -kernel matvec -out ../matvec_amd64.s -stubs ../matvec_amd64.go -pkg simd
 //go:generate go run -C _generate . -kernel prefetch -out ../prefetch_amd64.s -stubs ../prefetch_amd64.go -pkg simd
