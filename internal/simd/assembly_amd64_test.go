@@ -27,6 +27,14 @@ func TestAssemblyRuns(t *testing.T) {
 		"dot":             func() { dot(x, y[:1:1]) },
 		"squaredDistance": func() { squaredDistance(x, y[:1:1]) },
 		"matVec":          func() { matVec(dst, y[:1:1], x) },
+		"map":             func() { mapFloats(MapNeg, dst, x[:1:1]) },
+		"zip":             func() { zip(ZipAdd, bothVectors, dst, x, y[:1:1]) },
+		"compare":         func() { compare(CompareLess, bothVectors, make([]bool, n), x, y[:1:1]) },
+		"select":          func() { selectFloats(bothVectors, dst, make([]bool, n), x, y[:1:1]) },
+		"expSum":          func() { expSum(dst, x[:1:1], 0) },
+		"softmaxGrad":     func() { softmaxGrad(dst, x, y[:1:1], 0) },
+		"logSoftmaxGrad":  func() { logSoftmaxGrad(dst, x, y[:1:1], 0) },
+		"transpose":       func() { transpose(make([]float32, n*8), n, y[:(n-8)*8+1], 8, n, 8) },
 		"scan":            func() { scan(dst, x[:1:1], 8, make([]uint8, n*8), 8) },
 	} {
 		t.Run(name, func(t *testing.T) {

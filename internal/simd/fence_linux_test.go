@@ -105,3 +105,61 @@ func TestFences(t *testing.T) {
 		}
 	})
 }
+
+// TestElementFences is TestFences for the kernels that go through their
+// arguments element by element.
+func TestElementFences(t *testing.T) {
+	atLevels(t, func(t *testing.T) {
+		for _, n := range []int{1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 100, 383} {
+			dsts, xs, ys := fenced[float32](t, n), fenced[float32](t, n), fenced[float32](t, n)
+			masks, ints := fenced[bool](t, n), fenced[int32](t, n)
+			words, longs := fenced[uint32](t, n), fenced[int64](t, n)
+			ones := fenced[float32](t, 1)
+			for side, dst := range dsts {
+				x, y, mask, one := xs[side], ys[side], masks[side], ones[side]
+				for op := range mapOps {
+					Map(op, dst, x)
+				}
+				for op := range zipOps {
+					Zip(op, dst, x, y)
+					Zip(op, dst, one, y)
+					Zip(op, dst, x, one)
+				}
+				for op := range compareOps {
+					Compare(op, mask, x, y)
+					Compare(op, mask, one, y)
+					Compare(op, mask, x, one)
+				}
+				Select(dst, mask, x, y)
+				Select(dst, mask, one, y)
+				Select(dst, mask, x, one)
+				Select(dst, mask, one, one)
+				FromInt32(dst, ints[side])
+				FromUint32(dst, words[side])
+				FromInt64(dst, longs[side])
+				FromBool(dst, mask)
+				ToInt32(ints[side], x)
+				if got := Sum(x) + SumSquares(x) + Max(x) + Min(x); got != 0 {
+					t.Fatalf("of zeros: %v", got)
+				}
+				x[n-1] = 1
+				if got := ArgMax(x); got != n-1 {
+					t.Fatalf("ArgMax = %d, want %d", got, n-1)
+				}
+				Softmax(dst, x)
+				LogSoftmax(dst, x)
+				SoftmaxGrad(dst, x, y)
+				LogSoftmaxGrad(dst, x, y)
+				rows := []int32{0, 0, 0, 0, 0}
+				GatherRows(fenced[float32](t, 5*n)[side], x, n, rows)
+				ScatterAddRows(x, n, rows, fenced[float32](t, 5*n)[side])
+			}
+			for _, columns := range []int{1, 4, 7, 70} {
+				src, dst := fenced[float32](t, n*columns), fenced[float32](t, n*columns)
+				for side := range src {
+					Transpose(dst[side], n, src[side], columns, n, columns)
+				}
+			}
+		}
+	})
+}

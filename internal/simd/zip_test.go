@@ -1,9 +1,11 @@
 package simd
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -159,4 +161,71 @@ func BenchmarkZip(b *testing.B) {
 	run("copy", func() { copy(dst, x) })
 	run("Less", func() { Compare(CompareLess, mask, x, y) })
 	run("Select", func() { Select(dst, mask, x, y) })
+}
+
+// FuzzElements compares all levels with the portable loops, on any floats.
+func FuzzElements(f *testing.F) {
+	seed := make([]byte, 0, 400)
+	for i, x := range odd {
+		bits := math.Float32bits(x)
+		seed = append(seed, byte(bits), byte(bits>>8), byte(bits>>16), byte(bits>>24), byte(i), 1, 2, 63)
+	}
+	f.Add(seed, uint8(0))
+	f.Add(append(seed, seed...), uint8(7))
+	f.Add(seed[:4], uint8(255))
+	f.Fuzz(func(t *testing.T, data []byte, choice uint8) {
+		all := make([]float32, len(data)/4)
+		for i := range all {
+			all[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
+		}
+		n, offset := len(all)/2, int(choice%16)
+		if n == 0 {
+			return
+		}
+		f := form(choice) % bothScalars
+		x, y := all[:n], all[n:2*n]
+		if f == leftScalar {
+			x = x[:1]
+		}
+		if f == rightScalar {
+			y = y[:1]
+		}
+		want, wantMask, mask := make([]float32, n), make([]bool, n), make([]bool, n)
+		for _, l := range levels() {
+			setLevel(t, l)
+			dst, check := guarded(t, n, offset)
+			for op := range mapOps {
+				Map(op, dst, all[:n])
+				check()
+				for i, got := range dst {
+					if exact := mapFunctions[op](float64(all[i])); !(ulps(got, exact) <= 2.5) {
+						t.Fatalf("%v(%v) = %v, want %v", op, all[i], got, exact)
+					}
+				}
+			}
+			for op := range zipOps {
+				zipPortable(op, f, want, x, y)
+				Zip(op, dst, x, y)
+				check()
+				equalFloats(t, dst, want)
+			}
+			for op := range compareOps {
+				comparePortable(op, f, wantMask, x, y)
+				Compare(op, mask, x, y)
+				if !slices.Equal(mask, wantMask) {
+					t.Fatalf("%v, %v: %v, want %v", op, f, mask, wantMask)
+				}
+				selectPortable(f, want, mask, x, y)
+				Select(dst, mask, x, y)
+				check()
+				equalFloats(t, dst, want)
+			}
+			if got, want := ArgMax(all), argOf(all, func(a, b float32) bool { return a > b }); got != want {
+				t.Fatalf("argmax %d, want %d", got, want)
+			}
+			if got, want := ArgMin(all), argOf(all, func(a, b float32) bool { return a < b }); got != want {
+				t.Fatalf("argmin %d, want %d", got, want)
+			}
+		}
+	})
 }
