@@ -17,6 +17,16 @@ func (r *reproduction) dataPath(name string) string {
 	return path
 }
 
+// dataName returns what stands for data in a command to give a run again: its path
+// below the folder of data.
+func (r *reproduction) dataName(name string) string {
+	path := r.dataPath(name)
+	if rest, err := filepath.Rel(r.o.data, path); err == nil {
+		return filepath.ToSlash(rest)
+	}
+	return name
+}
+
 // findData returns where data lies, and whether it is there.
 func (r *reproduction) findData(name string) (string, bool) {
 	base := filepath.Join(r.o.data, filepath.FromSlash(name))

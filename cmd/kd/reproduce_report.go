@@ -101,7 +101,7 @@ func (r *reproduction) list(experiments []*results.Experiment) error {
 				have++
 			}
 		}
-		fmt.Fprintf(r.s.out, "%-28s %2d of %2d  %s\n", e.Name, have, seeds, e.Line(r.o.quick, 1))
+		fmt.Fprintf(r.s.out, "%-28s %2d of %2d  %s\n", e.Name, have, seeds, e.Line(r.o.quick, 1, r.dataName))
 	}
 	return nil
 }

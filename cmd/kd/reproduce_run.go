@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -67,7 +66,7 @@ func (r *reproduction) args(run *results.Run, model string) []string {
 	e := run.Experiment
 	args := e.Args(r.o.quick, r.dataPath, func(kind, name string) string { return r.made(kind, name, run.Seed) })
 	args = append(args, "--seed", fmt.Sprint(run.Seed), "-o", model, "--json")
-	if args[0] == "train" {
+	if e.Verb() == "train" {
 		args = append(args, "--backend", r.o.backend)
 		if entries, err := os.ReadDir(model + ".checkpoints"); err == nil && len(entries) > 0 {
 			args = append(args, "--resume")
@@ -110,43 +109,4 @@ func lastLine(log string) string {
 	}
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	return lines[len(lines)-1]
-}
-
-// record makes the record of a run out of the object that kd printed.
-func (r *reproduction) record(run *results.Run, text []byte) (*results.Record, error) {
-	var t trainResult
-	if err := json.Unmarshal(text, &t); err != nil {
-		return nil, fmt.Errorf("reading what it printed: %w", err)
-	}
-	record := &results.Record{
-		Name: run.Experiment.Name, Seed: run.Seed, Command: run.Experiment.Line(r.o.quick, run.Seed, r.embeddingFlag(run)...), KD: moduleVersion(),
-		Backend: t.Backend, Settings: t.Settings,
-		Parameters: t.Parameters, Bits: t.Bits, FullBits: t.FullBits, Ratio: t.Ratio,
-		Seconds: t.Seconds, TotalSeconds: t.TotalSeconds, Jobs: r.o.jobs, Epochs: []results.Epoch{},
-	}
-	switch {
-	case t.Perplexity != nil:
-		record.Metric, record.Test, record.Valid = results.Perplexity, *t.Perplexity, t.ValidPerplexity
-	case t.Accuracy != nil:
-		record.Metric, record.Test, record.Valid = results.Accuracy, *t.Accuracy, t.ValidAccuracy
-	default:
-		return nil, errors.New("it printed neither a perplexity nor an accuracy")
-	}
-	for _, e := range t.Epochs {
-		kept := results.Epoch{Epoch: e.Epoch, Loss: e.Loss, Valid: e.Perplexity, Seconds: e.Seconds}
-		if kept.Valid == nil {
-			kept.Valid = e.Score
-		}
-		record.Epochs = append(record.Epochs, kept)
-	}
-	record.SecondsPerEpoch = results.PerEpoch(record.Epochs)
-	return record, nil
-}
-
-// embeddingFlag are the flags by which a run whose embedding others need writes it.
-func (r *reproduction) embeddingFlag(run *results.Run) []string {
-	if !r.suite.Teaches(run.Experiment.Name) {
-		return nil
-	}
-	return []string{"--save-embedding", filepath.Base(results.FileName(results.FileEmbedding, run.Experiment.Name, run.Seed))}
 }

@@ -8,6 +8,7 @@ var trainings = []func(*streams) *cobra.Command{
 	newTrainText,
 	newTrainGraph,
 	newTrainLM,
+	newTrainCodes,
 }
 
 func newTrain(s *streams) *cobra.Command {

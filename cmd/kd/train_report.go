@@ -8,6 +8,7 @@ import (
 
 	"github.com/kdcode/kdcode"
 	"github.com/kdcode/kdcode/learn"
+	"github.com/kdcode/kdcode/quantize"
 )
 
 // trainResult is what --json prints of a training.
@@ -37,6 +38,8 @@ type trainResult struct {
 	Perplexity      *float64 `json:"perplexity,omitempty"`
 	GraphPerplexity *float64 `json:"graph_perplexity,omitempty"`
 	ValidPerplexity *float64 `json:"valid_perplexity,omitempty"` // after the last epoch
+
+	*quantize.Fidelity // of codes of vectors; nil for others
 
 	Parameters int64     `json:"parameters"` // of the embedding layer, by the paper's count; so bits
 	Bits       int64     `json:"bits"`
@@ -135,8 +138,11 @@ func (r *trainResult) print(w io.Writer) {
 		where = "(no file)"
 	}
 	kind, labels, beside := r.Task+" classifier", ", "+plural(r.Labels, "label"), "symbols and classifier"
-	if r.Task == taskLM {
+	switch r.Task {
+	case taskLM:
 		kind, labels, beside = "language model", "", "symbols, LSTM and softmax"
+	case taskCodes:
+		kind, labels, beside = "codes of vectors", "", "symbols"
 	}
 	fmt.Fprintf(w, "%s: %s, %s of width %d%s\n", where, kind, plural(r.N, "embedding"), r.Dim, labels)
 	fmt.Fprintf(w, "%s", r.Embedding)
@@ -154,6 +160,11 @@ func (r *trainResult) print(w io.Writer) {
 	}
 	if r.Perplexity != nil {
 		line("perplexity", fmt.Sprintf("%.2f", *r.Perplexity), "on %s words to test, %s", grouped(int64(r.TestExamples)), from)
+	}
+	if r.Fidelity != nil {
+		line("relative error", fmt.Sprintf("%.4f", r.RelativeError), "of the vectors' squared length is lost")
+		line("mean cosine", fmt.Sprintf("%.4f", r.MeanCosine), "between a vector and what stands for it")
+		line("neighbours kept", fmt.Sprintf("%.3f", r.NeighbourOverlap), "of the 10 nearest, on a sample")
 	}
 	if r.ValidPerplexity != nil {
 		line("validation", fmt.Sprintf("%.2f", *r.ValidPerplexity), "on %s words held out, after the last epoch", grouped(int64(r.ValidExamples)))

@@ -71,9 +71,16 @@ func (e *Experiment) Args(quick bool, data func(name string) string, made func(k
 	return words
 }
 
-// Line returns the command to give a run again, files named without folders.
-func (e *Experiment) Line(quick bool, seed int, more ...string) string {
-	args := e.Args(quick, path.Base, func(kind, name string) string { return path.Base(FileName(kind, name, seed)) })
+// Verb returns the verb of kd that the command is.
+func (e *Experiment) Verb() string {
+	verb, _, _ := strings.Cut(e.Command, " ")
+	return verb
+}
+
+// Line returns the command to give a run again. Data is named as data does, and
+// what other runs made without its folder.
+func (e *Experiment) Line(quick bool, seed int, data func(string) string, more ...string) string {
+	args := e.Args(quick, data, func(kind, name string) string { return path.Base(FileName(kind, name, seed)) })
 	args = slices.Concat([]string{"kd"}, args, []string{"--seed", fmt.Sprint(seed), "-o", path.Base(FileName(FileCodes, e.Name, seed))}, more)
 	return strings.Join(args, " ")
 }

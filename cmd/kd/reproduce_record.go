@@ -1,0 +1,80 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/kdcode/kdcode/internal/results"
+)
+
+// record makes the record of a run out of the object that kd printed.
+func (r *reproduction) record(run *results.Run, text []byte) (*results.Record, error) {
+	record := &results.Record{
+		Name: run.Experiment.Name, Seed: run.Seed, KD: moduleVersion(), Jobs: r.o.jobs, Epochs: []results.Epoch{},
+		Command: run.Experiment.Line(r.o.quick, run.Seed, r.dataName, r.embeddingFlag(run)...),
+	}
+	var err error
+	if run.Experiment.Verb() == "compress" {
+		err = ofCompression(record, text)
+	} else {
+		err = ofTraining(record, text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading what it printed: %w", err)
+	}
+	return record, nil
+}
+
+// embeddingFlag are the flags by which a run whose embedding others need writes it.
+func (r *reproduction) embeddingFlag(run *results.Run) []string {
+	if !r.suite.Teaches(run.Experiment.Name) {
+		return nil
+	}
+	return []string{"--save-embedding", filepath.Base(results.FileName(results.FileEmbedding, run.Experiment.Name, run.Seed))}
+}
+
+// ofTraining fills in a record from what kd train printed.
+func ofTraining(record *results.Record, text []byte) error {
+	var t trainResult
+	if err := json.Unmarshal(text, &t); err != nil {
+		return err
+	}
+	switch {
+	case t.Perplexity != nil:
+		record.Metric, record.Test, record.Valid = results.Perplexity, *t.Perplexity, t.ValidPerplexity
+	case t.Accuracy != nil:
+		record.Metric, record.Test, record.Valid = results.Accuracy, *t.Accuracy, t.ValidAccuracy
+	case t.Fidelity != nil:
+		record.Metric, record.Test = results.RelativeError, t.RelativeError
+		record.Words = &results.Words{MeanCosine: t.MeanCosine, NeighbourOverlap: t.NeighbourOverlap}
+	default:
+		return errors.New("there is neither a perplexity nor an accuracy")
+	}
+	record.Backend, record.Settings = t.Backend, t.Settings
+	record.Parameters, record.Bits, record.FullBits, record.Ratio = t.Parameters, t.Bits, t.FullBits, t.Ratio
+	record.Seconds, record.TotalSeconds = t.Seconds, t.TotalSeconds
+	for _, e := range t.Epochs {
+		kept := results.Epoch{Epoch: e.Epoch, Loss: e.Loss, Valid: e.Perplexity, Seconds: e.Seconds}
+		if kept.Valid == nil {
+			kept.Valid = e.Score
+		}
+		record.Epochs = append(record.Epochs, kept)
+	}
+	record.SecondsPerEpoch = results.PerEpoch(record.Epochs)
+	return nil
+}
+
+// ofCompression fills in a record from what kd compress printed.
+func ofCompression(record *results.Record, text []byte) error {
+	var c compressResult
+	if err := json.Unmarshal(text, &c); err != nil {
+		return err
+	}
+	record.Metric, record.Test = results.RelativeError, c.RelativeError
+	record.Words = &results.Words{MeanCosine: c.MeanCosine, NeighbourOverlap: c.NeighbourOverlap}
+	record.Parameters, record.Bits, record.FullBits, record.Ratio = c.Bits.Parameters/32, c.Bits.Codes+c.Bits.Parameters, c.Bits.Full, c.Ratio
+	record.Seconds, record.TotalSeconds = c.Seconds, c.TotalSeconds
+	return nil
+}
