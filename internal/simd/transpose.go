@@ -23,7 +23,7 @@ func Transpose(dst []float32, dstStride int, src []float32, srcStride, rows, col
 	}
 }
 
-const transposeStrip = 64
+const transposeStrip = 256
 
 // transposePortable specifies Transpose.
 func transposePortable(dst []float32, dstStride int, src []float32, srcStride, rows, columns int) {

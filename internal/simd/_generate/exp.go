@@ -25,7 +25,7 @@ var expPolynomial = []float64{0.5, 0.16666542, 0.04166628, 0.008366644, 0.001394
 // the number rounded, plus the bias of an exponent.
 const shifter = 0x1.8p23 + 127
 
-// An exponential holds the constants of eˣ in a kernel of one vector at a time.
+// An exponential holds the constants of eˣ.
 type exponential struct {
 	*constants
 	log2e, shifter  VecPhysical
@@ -41,35 +41,35 @@ func newExponential(c *constants) exponential {
 	return e
 }
 
-// split sets p to eʳ-1, n to n, and shifted to n behind the shifter. r is
-// scratch. x must be between -700 and 700, or NaN.
-func (e exponential) split(x, p, n, shifted, r VecPhysical) {
-	VMOVAPS(e.shifter, shifted)
-	VFMADD231PS(e.log2e, x, shifted)
-	VSUBPS(e.shifter, shifted, n)
-	VMOVAPS(x, r)
-	VFNMADD231PS(e.ln2High, n, r)
-	VFNMADD231PS(e.ln2Low, n, r)
+// split sets p to eʳ-1, n to n, and shifted to n behind the shifter. x and r are
+// scratch then. x must be between -700 and 700, or NaN.
+func (e exponential) split(x, p, n, shifted, r vec) {
+	each(VMOVAPS, e.shifter, shifted)
+	each(VFMADD231PS, e.log2e, x, shifted)
+	each(VSUBPS, e.shifter, shifted, n)
+	each(VMOVAPS, x, r)
+	each(VFNMADD231PS, e.ln2High, n, r)
+	each(VFNMADD231PS, e.ln2Low, n, r)
 	horner(p, r, e.polynomial)
-	VMULPS(r, r, x)
-	VFMADD213PS(r, x, p)
+	each(VMULPS, r, r, x)
+	each(VFMADD213PS, r, x, p)
 }
 
 // scale multiplies p by 2ⁿ for n from -151 to 129, to subnormals and infinity;
-// both of n are as split leaves them and scratch then.
-func (e exponential) scale(p, n, shifted VecPhysical) {
+// both of n are as split leaves them, and scratch then.
+func (e exponential) scale(p, n, shifted vec) {
 	if e.lanes == 16 {
-		VSCALEFPS(n, p, p)
+		each(VSCALEFPS, n, p, p)
 		return
 	}
 	Comment("2ⁿ in two factors: it may not be a normal number.")
-	VPSUBD(e.shifter, shifted, shifted)
-	VPSRAD(Imm(1), shifted, n)
-	VPSUBD(n, shifted, shifted)
-	for _, part := range []VecPhysical{n, shifted} {
-		VPADDD(e.operandBits(127), part, part)
-		VPSLLD(Imm(23), part, part)
-		VMULPS(part, p, p)
+	each(VPSUBD, e.shifter, shifted, shifted)
+	each(VPSRAD, Imm(1), shifted, n)
+	each(VPSUBD, n, shifted, shifted)
+	for _, part := range []vec{n, shifted} {
+		each(VPADDD, e.operandBits(127), part, part)
+		each(VPSLLD, Imm(23), part, part)
+		each(VMULPS, part, p, p)
 	}
 }
 
@@ -80,80 +80,81 @@ const (
 )
 
 // expMap leaves NaN to the comparisons: they return their last operand.
-func expMap(c *constants) func(x VecPhysical) {
+func expMap(c *constants) func(v []vec) {
 	lowest, highest, one := c.register(expLowest), c.register(expHighest), c.operand(1)
 	e := newExponential(c)
-	return func(x VecPhysical) {
-		p, n, shifted, r := c.regs[1], c.regs[2], c.regs[3], c.regs[4]
-		VMAXPS(x, lowest, x)
-		VMINPS(x, highest, x)
+	return func(v []vec) {
+		x, p, n, shifted, r := v[0], v[1], v[2], v[3], v[4]
+		each(VMAXPS, x, lowest, x)
+		each(VMINPS, x, highest, x)
 		e.split(x, p, n, shifted, r)
-		VADDPS(one, p, p)
+		each(VADDPS, one, p, p)
 		e.scale(p, n, shifted)
-		VMOVAPS(p, x)
+		each(VMOVAPS, p, x)
 	}
 }
 
 // expm1Map is 2·(2ⁿ⁻¹·(eʳ-1) + (2ⁿ⁻¹-½)): 2ⁿ may be infinite where the result is not.
-func expm1Map(c *constants) func(x VecPhysical) {
+func expm1Map(c *constants) func(v []vec) {
 	lowest, highest := c.register(-20), c.register(expHighest)
 	half, tiny, magnitude := c.operand(0.5), c.operand(0x1p-25), c.operandBits(0x7fffffff)
 	bias := c.operandBits(1 << 23)
 	e := newExponential(c)
-	return func(x VecPhysical) {
-		p, n, shifted, r, power, before := c.regs[1], c.regs[2], c.regs[3], c.regs[4], c.regs[5], c.regs[6]
-		VMOVAPS(x, before)
-		VMAXPS(x, lowest, x)
-		VMINPS(x, highest, x)
+	return func(v []vec) {
+		x, p, n, shifted, r, power, before := v[0], v[1], v[2], v[3], v[4], v[5], v[6]
+		each(VMOVAPS, x, before)
+		each(VMAXPS, x, lowest, x)
+		each(VMINPS, x, highest, x)
 		e.split(x, p, n, shifted, r)
-		VPSLLD(Imm(23), shifted, power)
-		VPSUBD(bias, power, power)
-		VSUBPS(half, power, n)
-		VFMADD213PS(n, power, p)
-		VADDPS(p, p, x)
+		each(VPSLLD, Imm(23), shifted, power)
+		each(VPSUBD, bias, power, power)
+		each(VSUBPS, half, power, n)
+		each(VFMADD213PS, n, power, p)
+		each(VADDPS, p, p, x)
 		Comment("Where eˣ-1 = x.")
-		VANDPS(magnitude, before, n)
-		c.blend(c.compare(less, n, tiny, n), before, x)
+		each(VANDPS, magnitude, before, n)
+		c.blendWhere(less, n, tiny, before, x, n)
 	}
 }
 
 // tanhMap is e/(e+2) for e = e²ˣ-1.
-func tanhMap(c *constants) func(x VecPhysical) {
+func tanhMap(c *constants) func(v []vec) {
 	highest, magnitude := c.register(20), c.operandBits(0x7fffffff)
 	sign := c.operandBits(1 << 31)
 	one, two := c.operand(1), c.operand(2)
 	e := newExponential(c)
-	return func(x VecPhysical) {
-		p, n, shifted, r, power, before := c.regs[1], c.regs[2], c.regs[3], c.regs[4], c.regs[5], c.regs[6]
-		VANDPS(sign, x, before)
-		VANDPS(magnitude, x, x)
-		VADDPS(x, x, x)
-		VMINPS(x, highest, x)
+	return func(v []vec) {
+		x, p, n, shifted, r, before := v[0], v[1], v[2], v[3], v[4], v[5]
+		each(VANDPS, sign, x, before)
+		each(VANDPS, magnitude, x, x)
+		each(VADDPS, x, x, x)
+		each(VMINPS, x, highest, x)
 		e.split(x, p, n, shifted, r)
-		VPSLLD(Imm(23), shifted, power)
-		VSUBPS(one, power, n)
-		VFMADD213PS(n, power, p)
-		VADDPS(two, p, n)
-		VDIVPS(n, p, x)
-		VORPS(before, x, x)
+		power := shifted
+		each(VPSLLD, Imm(23), shifted, power)
+		each(VSUBPS, one, power, n)
+		each(VFMADD213PS, n, power, p)
+		each(VADDPS, two, p, n)
+		each(VDIVPS, n, p, x)
+		each(VORPS, before, x, x)
 	}
 }
 
 // logisticMap is 1/(1+z) or z/(1+z), for z = e^-|x|.
-func logisticMap(c *constants) func(x VecPhysical) {
+func logisticMap(c *constants) func(v []vec) {
 	lowest, one, sign := c.register(expLowest), c.register(1), c.operandBits(1<<31)
 	e := newExponential(c)
-	return func(x VecPhysical) {
-		p, n, shifted, r, before := c.regs[1], c.regs[2], c.regs[3], c.regs[4], c.regs[5]
-		VMOVAPS(x, before)
-		VORPS(sign, x, x)
-		VMAXPS(x, lowest, x)
+	return func(v []vec) {
+		x, p, n, shifted, r, before := v[0], v[1], v[2], v[3], v[4], v[5]
+		each(VMOVAPS, x, before)
+		each(VORPS, sign, x, x)
+		each(VMAXPS, x, lowest, x)
 		e.split(x, p, n, shifted, r)
-		VADDPS(one, p, p)
+		each(VADDPS, one, p, p)
 		e.scale(p, n, shifted)
-		VADDPS(one, p, n)
-		VMOVAPS(one, x)
+		each(VADDPS, one, p, n)
+		each(VMOVAPS, one, x)
 		c.blendNegative(before, p, x)
-		VDIVPS(n, x, x)
+		each(VDIVPS, n, x, x)
 	}
 }

@@ -132,6 +132,15 @@ type step struct {
 // stripsOf is strips where elements are of several sizes. Without a tail, the
 // lanes that are left are not done.
 func (s isa) stripsOf(name string, n Register, steps []step, unroll int, body func(v int), tail func(mask Op)) {
+	s.stripsTogether(name, n, steps, unroll, func(vectors int) {
+		for v := range vectors {
+			body(v)
+		}
+	}, tail)
+}
+
+// stripsTogether is stripsOf where body does all vectors of a strip.
+func (s isa) stripsTogether(name string, n Register, steps []step, unroll int, body func(vectors int), tail func(mask Op)) {
 	advance := func(vectors int) {
 		for _, p := range steps {
 			ADDQ(U32(uint32(vectors*s.lanes*p.bytes)), p.pointer)
@@ -142,9 +151,7 @@ func (s isa) stripsOf(name string, n Register, steps []step, unroll int, body fu
 	if unroll > 1 {
 		JL(LabelRef(name + "few"))
 		Label(name + "strip")
-		for v := range unroll {
-			body(v)
-		}
+		body(unroll)
 		advance(unroll)
 		JGE(LabelRef(name + "strip"))
 		Label(name + "few")
@@ -152,7 +159,7 @@ func (s isa) stripsOf(name string, n Register, steps []step, unroll int, body fu
 	}
 	JL(LabelRef(name + "rest"))
 	Label(name + "one")
-	body(0)
+	body(1)
 	advance(1)
 	JGE(LabelRef(name + "one"))
 

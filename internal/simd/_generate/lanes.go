@@ -10,8 +10,46 @@ import (
 )
 
 // The methods here are instructions that the two sets spell differently, and
-// constants. Kernels of floats use registers 0 to 7 for values; AVX-512 keeps
-// constants in the highest ones, AVX2 in memory but for a few.
+// constants. AVX-512 keeps constants in the highest registers, AVX2 in memory but
+// for a few.
+
+// A vec is the same variable of several vectors that a kernel works on at a
+// time: with the instructions of one between those of the others, the
+// processor does not have to look far ahead for one that need not wait.
+type vec []VecPhysical
+
+// each writes an instruction once for each vector. Arguments are vecs, or
+// operands that all vectors share.
+func each(instruction func(...Op), arguments ...any) {
+	vectors := 1
+	for _, a := range arguments {
+		if v, ok := a.(vec); ok {
+			vectors = len(v)
+		}
+	}
+	for i := range vectors {
+		var list []Op
+		for _, a := range arguments {
+			if v, ok := a.(vec); ok {
+				list = append(list, v[i])
+			} else {
+				list = append(list, a.(Op))
+			}
+		}
+		instruction(list...)
+	}
+}
+
+// variables returns count vecs of so many vectors each, in registers from 0 on.
+func (s isa) variables(vectors, count int) []vec {
+	list := make([]vec, count)
+	for i := range list {
+		for v := range vectors {
+			list[i] = append(list[i], s.regs[i*vectors+v])
+		}
+	}
+	return list
+}
 
 // numbers are the constants written so far, by their bits.
 var numbers = map[uint32]Mem{}
@@ -32,16 +70,19 @@ func number(bits uint32) Mem {
 // constants hands out a kernel's constants.
 type constants struct {
 	isa
-	free int // the highest register that holds none
-	held map[uint32]VecPhysical
+	free   int // the highest register that holds none
+	values int // so many registers, from 0 on, are not for constants
+	held   map[uint32]VecPhysical
 }
 
-func newConstants(s isa) *constants {
+// newConstants returns constants of a kernel that uses so many registers for
+// values.
+func newConstants(s isa, values int) *constants {
 	free := len(s.regs) - 1
 	if s.lanes == 8 {
 		free = 13 // 14 and 15 are for tails
 	}
-	return &constants{s, free, map[uint32]VecPhysical{}}
+	return &constants{s, free, values, map[uint32]VecPhysical{}}
 }
 
 // register returns one with x in all lanes, loaded here.
@@ -50,7 +91,7 @@ func (c *constants) register(x float64) VecPhysical { return c.bits(math.Float32
 func (c *constants) bits(bits uint32) VecPhysical {
 	r, ok := c.held[bits]
 	if !ok {
-		if c.free < 8 {
+		if c.free < c.values {
 			panic("no registers left for constants")
 		}
 		r = c.regs[c.free]
@@ -86,11 +127,11 @@ func (c *constants) operands(x ...float64) []Op {
 
 // horner evaluates the polynomial with these coefficients, the lowest first, at
 // x to p.
-func horner(p, x VecPhysical, coefficients []Op) {
+func horner(p, x vec, coefficients []Op) {
 	last := len(coefficients) - 1
-	VMOVAPS(coefficients[last], p)
+	each(VMOVAPS, coefficients[last], p)
 	for i := last - 1; i >= 0; i-- {
-		VFMADD213PS(coefficients[i], x, p)
+		each(VFMADD213PS, coefficients[i], x, p)
 	}
 }
 
@@ -106,35 +147,33 @@ const (
 	greater      = 0x1e
 )
 
-// compare returns a mask of the lanes where a ⋈ b: scratch in AVX2.
-func (s isa) compare(predicate uint64, a VecPhysical, b Op, scratch VecPhysical) Op {
+// blendWhere sets dst to x where a ⋈ b. scratch is for AVX2, and may be a.
+func (s isa) blendWhere(predicate uint64, a vec, b any, x any, dst, scratch vec) {
 	if s.lanes == 16 {
-		k := K()
-		VCMPPS(Imm(predicate), b, a, k)
-		return k
-	}
-	VCMPPS(Imm(predicate), b, a, scratch)
-	return scratch
-}
-
-// blend sets dst to x where the mask is set.
-func (s isa) blend(mask Op, x Op, dst VecPhysical) {
-	if s.lanes == 16 {
-		VMOVAPS(x, mask, dst)
+		each(func(o ...Op) {
+			k := K()
+			VCMPPS(Imm(predicate), o[1], o[0], k)
+			VMOVAPS(o[2], k, o[3])
+		}, a, b, x, dst)
 		return
 	}
-	VBLENDVPS(mask, x, dst, dst)
+	each(func(o ...Op) {
+		VCMPPS(Imm(predicate), o[1], o[0], o[4])
+		VBLENDVPS(o[4], o[2], o[3], o[3])
+	}, a, b, x, dst, scratch)
 }
 
 // blendNegative sets dst to x where sign's sign bit is set.
-func (s isa) blendNegative(sign VecPhysical, x Op, dst VecPhysical) {
+func (s isa) blendNegative(sign, x, dst vec) {
 	if s.lanes == 16 {
-		k := K()
-		VPMOVD2M(sign, k)
-		VMOVAPS(x, k, dst)
+		each(func(o ...Op) {
+			k := K()
+			VPMOVD2M(o[0], k)
+			VMOVAPS(o[1], k, o[2])
+		}, sign, x, dst)
 		return
 	}
-	VBLENDVPS(sign, x, dst, dst)
+	each(func(o ...Op) { VBLENDVPS(o[0], o[1], o[2], o[2]) }, sign, x, dst)
 }
 
 // The roundings of round.
@@ -144,7 +183,7 @@ const (
 	up     = 0xa
 )
 
-func (s isa) round(how uint64, x, dst VecPhysical) {
+func (s isa) round(how uint64, x, dst Op) {
 	if s.lanes == 16 {
 		VRNDSCALEPS(Imm(how), x, dst)
 		return

@@ -15,122 +15,117 @@ import (
 // Remez's exchange.
 var logPolynomial = []float64{0.3333345, -0.250001, 0.19990784, -0.16646977, 0.14478952, -0.13165607, 0.10469508, -0.04509973}
 
-// A logarithm holds the constants of log x in a kernel of one vector at a time.
+// A logarithm holds the constants of log x.
 type logarithm struct {
 	*constants
-	one, half, infinity VecPhysical
-	ln2High, ln2Low     Op
-	polynomial          []Op
+	one, half               VecPhysical
+	infinity, minusInfinity Op
+	ln2High, ln2Low         Op
+	polynomial              []Op
 }
 
 func newLogarithm(c *constants) logarithm {
 	l := logarithm{constants: c}
-	l.one, l.half, l.infinity = c.register(1), c.register(0.5), c.register(math.Inf(1))
+	l.one, l.half = c.register(1), c.register(0.5)
+	l.infinity, l.minusInfinity = c.operand(math.Inf(1)), c.operand(math.Inf(-1))
 	l.ln2High, l.ln2Low = c.operand(ln2High), c.operand(ln2Low)
 	l.polynomial = c.operands(logPolynomial...)
 	return l
 }
 
-// exponent sets e to e, of a number above 0 that is finite. The others are
-// scratch, but m, which is 1+f.
-func (l logarithm) exponent(x, e, m, s VecPhysical) {
+// exponent sets e to e and m to 1+f, of a number above 0 that is finite. s and t
+// are scratch; t only in AVX2.
+func (l logarithm) exponent(x, e, m, s, t vec) {
 	if l.lanes == 16 {
-		VGETMANTPS(Imm(0xb), x, m) // from 3/4 to 3/2; NaN where x is negative
-		VGETEXPPS(x, e)
-		VGETEXPPS(m, s)
-		VSUBPS(s, e, e)
+		each(VGETMANTPS, Imm(0xb), x, m) // from 3/4 to 3/2; NaN where x is negative
+		each(VGETEXPPS, x, e)
+		each(VGETEXPPS, m, s)
+		each(VSUBPS, s, e, e)
 		return
 	}
 	Comment("Subnormal numbers are made normal.")
-	s2 := l.regs[7]
-	VCMPPS(Imm(less), number(1<<23), x, s)
-	VMULPS(l.operand(0x1p23), x, m)
-	VBLENDVPS(s, m, x, m)
-	VANDPS(l.operand(23), s, s)
-	VPSUBD(l.operandBits(math.Float32bits(0.75)), m, e)
-	VPSRAD(Imm(23), e, e)
-	VPSLLD(Imm(23), e, s2)
-	VPSUBD(s2, m, m)
-	VCVTDQ2PS(e, e)
-	VSUBPS(s, e, e)
+	each(VMULPS, l.operand(0x1p23), x, m)
+	each(func(o ...Op) {
+		x, m, s := o[0], o[1], o[2]
+		VCMPPS(Imm(less), number(1<<23), x, s)
+		VBLENDVPS(s, m, x, m)
+	}, x, m, s)
+	each(VANDPS, l.operand(23), s, s)
+	each(VPSUBD, l.operandBits(math.Float32bits(0.75)), m, e)
+	each(VPSRAD, Imm(23), e, e)
+	each(VPSLLD, Imm(23), e, t)
+	each(VPSUBD, t, m, m)
+	each(VCVTDQ2PS, e, e)
+	each(VSUBPS, s, e, e)
 }
 
 // sum sets y to log(1+f) + e·ln 2. p is scratch.
-func (l logarithm) sum(f, e, y, p VecPhysical) {
+func (l logarithm) sum(f, e, y, p vec) {
 	horner(p, f, l.polynomial)
-	VFMSUB213PS(l.half, f, p)
-	VMULPS(f, f, y)
-	VMULPS(p, y, y)
-	VFMADD231PS(l.ln2Low, e, y)
-	VADDPS(f, y, y)
-	VFMADD231PS(l.ln2High, e, y)
+	each(VFMSUB213PS, l.half, f, p)
+	each(VMULPS, f, f, y)
+	each(VMULPS, p, y, y)
+	each(VFMADD231PS, l.ln2Low, e, y)
+	each(VADDPS, f, y, y)
+	each(VFMADD231PS, l.ln2High, e, y)
 }
 
 // special sets y to what log x is where x is 0, infinite or no number, and, in
 // AVX2, negative: exponent leaves NaN there in AVX-512.
-func (l logarithm) special(x, y, s VecPhysical) {
-	l.blend(l.compare(notLess, x, l.infinity, s), x, y)
-	l.zero(s)
-	if l.lanes == 16 {
-		l.blend(l.compare(equal, x, s, s), l.operand(math.Inf(-1)), y)
-		return
+func (l logarithm) special(x, y, s, t vec) {
+	l.blendWhere(notLess, x, l.infinity, x, y, s)
+	each(VXORPS, s, s, s)
+	if l.lanes == 8 {
+		Comment("All ones are a NaN.")
+		each(VCMPPS, Imm(less), s, x, t)
+		each(VORPS, t, y, y)
 	}
-	negative := l.regs[7]
-	VCMPPS(Imm(less), s, x, negative)
-	VORPS(negative, y, y)
-	VCMPPS(Imm(equal), s, x, s)
-	VBLENDVPS(s, l.operand(math.Inf(-1)), y, y)
+	l.blendWhere(equal, x, s, l.minusInfinity, y, s)
 }
 
-func logMap(c *constants) func(x VecPhysical) {
+func logMap(c *constants) func(v []vec) {
 	l := newLogarithm(c)
-	if c.lanes == 16 {
-		c.operand(math.Inf(-1))
-	}
-	return func(x VecPhysical) {
-		e, f, y, s := c.regs[1], c.regs[2], c.regs[3], c.regs[4]
-		l.exponent(x, e, f, s)
-		VSUBPS(l.one, f, f)
+	return func(v []vec) {
+		x, e, f, y, s, t := v[0], v[1], v[2], v[3], v[4], v[5]
+		l.exponent(x, e, f, s, t)
+		each(VSUBPS, l.one, f, f)
 		l.sum(f, e, y, s)
-		l.special(x, y, s)
-		VMOVAPS(y, x)
+		l.special(x, y, s, t)
+		each(VMOVAPS, y, x)
 	}
 }
 
 // log1pMap takes e from 1+x, and f = x·2⁻ᵉ + (2⁻ᵉ-1), where only the last
 // addition rounds. AVX2 takes 2²⁻ᵉ and x/4: 2⁻ᵉ may not be a normal number.
-func log1pMap(c *constants) func(x VecPhysical) {
+func log1pMap(c *constants) func(v []vec) {
 	l := newLogarithm(c)
 	tiny, magnitude := c.operand(0x1p-25), c.operandBits(0x7fffffff)
-	if c.lanes == 16 {
-		c.operand(math.Inf(-1))
-	}
-	return func(x VecPhysical) {
-		e, f, y, s, u := c.regs[1], c.regs[2], c.regs[3], c.regs[4], c.regs[5]
-		VADDPS(l.one, x, u)
-		l.exponent(u, e, f, s)
+	return func(v []vec) {
+		x, e, f, y, s, u, t := v[0], v[1], v[2], v[3], v[4], v[5], v[6]
+		each(VADDPS, l.one, x, u)
+		l.exponent(u, e, f, s, t)
 		if c.lanes == 16 {
-			c.zero(y)
-			VSUBPS(e, y, s)
-			VSCALEFPS(s, l.one, s)
-			VSUBPS(l.one, s, f)
-			VFMADD231PS(s, x, f)
+			each(VXORPS, y, y, y)
+			each(VSUBPS, e, y, s)
+			each(VSCALEFPS, s, l.one, s)
+			each(VSUBPS, l.one, s, f)
+			each(VFMADD231PS, s, x, f)
 		} else {
-			VMOVAPS(c.operand(2), s)
-			VSUBPS(e, s, s)
-			VCVTPS2DQ(s, s)
-			VPSLLD(Imm(23), s, s)
-			VPADDD(l.one, s, s)
+			each(VMOVAPS, c.operand(2), s)
+			each(VSUBPS, e, s, s)
+			each(VCVTPS2DQ, s, s)
+			each(VPSLLD, Imm(23), s, s)
+			each(VPADDD, l.one, s, s)
 			quarter := c.operand(0.25)
-			VMULPS(quarter, s, f)
-			VSUBPS(l.one, f, f)
-			VMULPS(quarter, x, y)
-			VFMADD231PS(s, y, f)
+			each(VMULPS, quarter, s, f)
+			each(VSUBPS, l.one, f, f)
+			each(VMULPS, quarter, x, y)
+			each(VFMADD231PS, s, y, f)
 		}
 		l.sum(f, e, y, s)
-		l.special(u, y, s)
-		Comment("Where log(1+x) = x.")
-		VANDPS(magnitude, x, s)
-		c.blend(c.compare(notLess, s, tiny, s), y, x)
+		l.special(u, y, s, t)
+		Comment("Where log(1+x) is not x.")
+		each(VANDPS, magnitude, x, s)
+		c.blendWhere(notLess, s, tiny, y, x, s)
 	}
 }

@@ -9,64 +9,69 @@ import (
 )
 
 // A mapOp is a function of one float. code is called before the loop, where it
-// may load constants, and what it returns for each vector of it, to change x.
-// Where unroll is above 1, x is one of so many first registers and the others
-// must not be used.
+// may load constants. What it returns writes the code of some vectors: variables
+// are theirs, and the first is x and the result.
 type mapOp struct {
-	name   string
-	unroll int
-	code   func(c *constants) func(x VecPhysical)
+	name      string
+	vectors   int // that AVX-512 works on at a time
+	variables int // of each
+	code      func(c *constants) func(variables []vec)
 }
 
 // mapOps are in the order of the constants in package simd.
 var mapOps = []mapOp{
-	{"exp", 1, expMap},
-	{"expm1", 1, expm1Map},
-	{"log", 1, logMap},
-	{"log1p", 1, log1pMap},
-	{"tanh", 1, tanhMap},
-	{"logistic", 1, logisticMap},
-	{"sqrt", 4, func(*constants) func(x VecPhysical) {
-		return func(x VecPhysical) { VSQRTPS(x, x) }
+	{"exp", 2, 5, expMap},
+	{"expm1", 2, 7, expm1Map},
+	{"log", 2, 6, logMap},
+	{"log1p", 2, 7, log1pMap},
+	{"tanh", 2, 6, tanhMap},
+	{"logistic", 2, 6, logisticMap},
+	{"sqrt", 4, 1, func(*constants) func(v []vec) {
+		return func(v []vec) { each(VSQRTPS, v[0], v[0]) }
 	}},
-	{"rsqrt", 4, func(c *constants) func(x VecPhysical) {
+	{"rsqrt", 4, 1, func(c *constants) func(v []vec) {
 		one := c.register(1)
-		return func(x VecPhysical) { VSQRTPS(x, x); VDIVPS(x, one, x) }
+		return func(v []vec) {
+			each(VSQRTPS, v[0], v[0])
+			each(VDIVPS, v[0], one, v[0])
+		}
 	}},
-	{"reciprocal", 4, func(c *constants) func(x VecPhysical) {
+	{"reciprocal", 4, 1, func(c *constants) func(v []vec) {
 		one := c.register(1)
-		return func(x VecPhysical) { VDIVPS(x, one, x) }
+		return func(v []vec) { each(VDIVPS, v[0], one, v[0]) }
 	}},
-	{"neg", 4, func(c *constants) func(x VecPhysical) {
+	{"neg", 4, 1, func(c *constants) func(v []vec) {
 		sign := c.bits(1 << 31)
-		return func(x VecPhysical) { VXORPS(sign, x, x) }
+		return func(v []vec) { each(VXORPS, sign, v[0], v[0]) }
 	}},
-	{"abs", 4, func(c *constants) func(x VecPhysical) {
+	{"abs", 4, 1, func(c *constants) func(v []vec) {
 		magnitude := c.bits(0x7fffffff)
-		return func(x VecPhysical) { VANDPS(magnitude, x, x) }
+		return func(v []vec) { each(VANDPS, magnitude, v[0], v[0]) }
 	}},
-	{"sign", 1, signMap},
-	{"floor", 4, roundMap(down)},
-	{"ceil", 4, roundMap(up)},
-	{"round", 4, roundMap(toEven)},
+	{"sign", 4, 4, signMap},
+	{"floor", 4, 1, roundMap(down)},
+	{"ceil", 4, 1, roundMap(up)},
+	{"round", 4, 1, roundMap(toEven)},
 }
 
-func roundMap(how uint64) func(c *constants) func(x VecPhysical) {
-	return func(c *constants) func(x VecPhysical) {
-		return func(x VecPhysical) { c.round(how, x, x) }
+func roundMap(how uint64) func(c *constants) func(v []vec) {
+	return func(c *constants) func(v []vec) {
+		return func(v []vec) {
+			each(func(o ...Op) { c.round(how, o[0], o[0]) }, v[0])
+		}
 	}
 }
 
 // signMap is 0 for NaN, as for both zeros.
-func signMap(c *constants) func(x VecPhysical) {
+func signMap(c *constants) func(v []vec) {
 	one, minus := c.operand(1), c.operand(-1)
-	return func(x VecPhysical) {
-		zero, s, y := c.regs[1], c.regs[2], c.regs[3]
-		c.zero(zero)
-		c.zero(y)
-		c.blend(c.compare(greater, x, zero, s), one, y)
-		c.blend(c.compare(less, x, zero, s), minus, y)
-		VMOVAPS(y, x)
+	return func(v []vec) {
+		x, zero, y, s := v[0], v[1], v[2], v[3]
+		each(VXORPS, zero, zero, zero)
+		each(VXORPS, y, y, y)
+		c.blendWhere(greater, x, zero, one, y, s)
+		c.blendWhere(less, x, zero, minus, y, s)
+		each(VMOVAPS, y, x)
 	}
 }
 
@@ -93,16 +98,25 @@ func maps() {
 
 func mapLoop(isa isa, op mapOp, dst, x, n Register) {
 	Comment(fmt.Sprintf("dst[i] = %s(x[i])", op.name))
-	code := op.code(newConstants(isa))
-	isa.strips(op.name+"_", n, []Register{dst, x}, op.unroll, func(v, at int) {
-		r := isa.regs[v]
-		VMOVUPS(Mem{Base: x, Disp: at}, r)
-		code(r)
-		VMOVUPS(r, Mem{Base: dst, Disp: at})
+	vectors := op.vectors
+	if isa.lanes == 8 && op.variables > 1 {
+		vectors = 1 // for want of registers
+	}
+	code := op.code(newConstants(isa, vectors*op.variables))
+	isa.stripsTogether(op.name+"_", n, []step{{dst, 4}, {x, 4}}, vectors, func(vectors int) {
+		variables := isa.variables(vectors, op.variables)
+		for i, r := range variables[0] {
+			VMOVUPS(Mem{Base: x, Disp: i * isa.bytes()}, r)
+		}
+		code(variables)
+		for i, r := range variables[0] {
+			VMOVUPS(r, Mem{Base: dst, Disp: i * isa.bytes()})
+		}
 	}, func(mask Op) {
-		r := isa.regs[0]
+		variables := isa.variables(1, op.variables)
+		r := variables[0][0]
 		isa.loadTail(Mem{Base: x}, r, mask)
-		code(r)
+		code(variables)
 		isa.storeTail(r, Mem{Base: dst}, mask)
 	})
 }

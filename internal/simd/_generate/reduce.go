@@ -82,7 +82,7 @@ func extremeKernel(isa isa, name string, start float64, pick func(a, b, to Op)) 
 	x := Load(Param("x"), GP64())
 	n := Load(Param("n"), GP64())
 	acc, nan := isa.regs[:4], isa.regs[9]
-	first := newConstants(isa).register(start)
+	first := newConstants(isa, 10).register(start)
 	isa.zero(nan)
 	for _, v := range acc {
 		VMOVAPS(first, v)

@@ -29,50 +29,62 @@ func expSumKernel(isa isa, stores bool) {
 	Doc(append(append([]string{name + isa.name + " is, for x[i] up to shift, and in another order,", "", "\tfor i := range n {"}, doc...), "\t}", "\treturn s")...)
 	x := Load(Param("x"), GP64())
 	n := Load(Param("n"), GP64())
-	pointers := []Register{x}
 	var dst Register
 	if stores {
 		dst = Load(Param("dst"), GP64())
-		pointers = append(pointers, dst)
 	}
-	shift, acc := isa.regs[8], isa.regs[7]
+	vectors := isa.lanes / 8
+	used := 5 * vectors
+	shift, acc := isa.regs[used], vec(isa.regs[used+1:][:vectors])
 	address, _ := Param("shift").Resolve()
 	VBROADCASTSS(address.Addr, shift)
-	isa.zero(acc)
-	c := newConstants(isa)
+	each(VXORPS, acc, acc, acc)
+	c := newConstants(isa, used+1+vectors)
 	lowest, one := c.register(expLowest), c.operand(1)
 	e := newExponential(c)
-	r, p := isa.regs[0], isa.regs[1]
-	exp := func() {
-		n, shifted, scratch := isa.regs[2], isa.regs[3], isa.regs[4]
-		VSUBPS(shift, r, r)
-		VMAXPS(r, lowest, r)
-		e.split(r, p, n, shifted, scratch)
-		VADDPS(one, p, p)
+	exp := func(v []vec) {
+		x, p, n, shifted, r := v[0], v[1], v[2], v[3], v[4]
+		each(VSUBPS, shift, x, x)
+		each(VMAXPS, x, lowest, x)
+		e.split(x, p, n, shifted, r)
+		each(VADDPS, one, p, p)
 		e.scale(p, n, shifted)
 	}
-	isa.strips("", n, pointers, 1, func(_, at int) {
-		VMOVUPS(Mem{Base: x, Disp: at}, r)
-		exp()
-		if stores {
-			VMOVUPS(p, Mem{Base: dst, Disp: at})
+	steps := []step{{x, 4}}
+	if stores {
+		steps = append(steps, step{dst, 4})
+	}
+	isa.stripsTogether("", n, steps, vectors, func(vectors int) {
+		v := isa.variables(vectors, 5)
+		for i, r := range v[0] {
+			VMOVUPS(Mem{Base: x, Disp: i * isa.bytes()}, r)
 		}
-		VADDPS(p, acc, acc)
+		exp(v)
+		for i, p := range v[1] {
+			if stores {
+				VMOVUPS(p, Mem{Base: dst, Disp: i * isa.bytes()})
+			}
+			VADDPS(p, acc[i], acc[i])
+		}
 	}, func(mask Op) {
-		isa.loadTail(Mem{Base: x}, r, mask)
-		exp()
+		v := isa.variables(1, 5)
+		p := v[1][0]
+		isa.loadTail(Mem{Base: x}, v[0][0], mask)
+		exp(v)
 		if stores {
 			isa.storeTail(p, Mem{Base: dst}, mask)
 		}
 		if isa.lanes == 16 {
-			VADDPS(p, acc, mask, acc)
+			VADDPS(p, acc[0], mask, acc[0])
 		} else {
 			VANDPS(mask, p, p)
-			VADDPS(p, acc, acc)
+			VADDPS(p, acc[0], acc[0])
 		}
 	})
-	VMOVAPS(acc, isa.regs[0])
-	isa.fold(isa.regs[:1], addLanes)
+	for i, a := range acc {
+		VMOVAPS(a, isa.regs[i])
+	}
+	isa.fold(isa.regs[:vectors], addLanes)
 	storeFloat(X0)
 	VZEROUPPER()
 	RET()
@@ -115,19 +127,27 @@ func logSoftmaxGradKernel(isa isa) {
 	y := Load(Param("y"), GP64())
 	dy := Load(Param("dy"), GP64())
 	n := Load(Param("n"), GP64())
-	s := isa.regs[8]
+	vectors := isa.lanes / 8
+	used := 5 * vectors
+	s := isa.regs[used]
 	address, _ := Param("s").Resolve()
 	VBROADCASTSS(address.Addr, s)
-	exp := expMap(newConstants(isa))
-	r, t := isa.regs[0], isa.regs[6]
-	isa.strips("", n, []Register{dst, y, dy}, 1, func(_, at int) {
-		VMOVUPS(Mem{Base: y, Disp: at}, r)
-		exp(r)
-		VFNMADD213PS(Mem{Base: dy, Disp: at}, s, r)
-		VMOVUPS(r, Mem{Base: dst, Disp: at})
+	exp := expMap(newConstants(isa, used+1))
+	isa.stripsTogether("", n, []step{{dst, 4}, {y, 4}, {dy, 4}}, vectors, func(vectors int) {
+		v := isa.variables(vectors, 5)
+		for i, r := range v[0] {
+			VMOVUPS(Mem{Base: y, Disp: i * isa.bytes()}, r)
+		}
+		exp(v)
+		for i, r := range v[0] {
+			VFNMADD213PS(Mem{Base: dy, Disp: i * isa.bytes()}, s, r)
+			VMOVUPS(r, Mem{Base: dst, Disp: i * isa.bytes()})
+		}
 	}, func(mask Op) {
+		v := isa.variables(1, 5)
+		r, t := v[0][0], v[1][0]
 		isa.loadTail(Mem{Base: y}, r, mask)
-		exp(r)
+		exp(v)
 		isa.loadTail(Mem{Base: dy}, t, mask)
 		VFNMADD213PS(t, s, r)
 		isa.storeTail(r, Mem{Base: dst}, mask)
