@@ -1,0 +1,211 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+)
+
+// Buffer is a tensor. Its memory is that of a shared buffer of GoMLX's Go
+// backend, so that graphs delegated to it read and write it without copies.
+type Buffer struct {
+	backend *Backend
+	shape   shapes.Shape
+	shared  compute.Buffer // nil once finalized or donated
+	flat    any
+}
+
+var (
+	_ compute.Buffer        = (*Buffer)(nil)
+	_ compute.DataInterface = (*Backend)(nil)
+
+	errFinalized = errors.New("engine: the backend is finalized")
+	errReleased  = errors.New("engine: the buffer was finalized or donated")
+	errNotFolded = errors.New("engine: not a constant")
+)
+
+// newBuffer returns a buffer whose values are undefined.
+func (b *Backend) newBuffer(shape shapes.Shape) (*Buffer, error) {
+	if b.IsFinalized() {
+		return nil, errFinalized
+	}
+	if shared, flat := b.spare.take(shape); shared != nil {
+		return &Buffer{b, shape, shared, flat}, nil
+	}
+	shared, flat, err := b.portable.NewSharedBuffer(0, shape)
+	if err != nil {
+		return nil, err
+	}
+	return &Buffer{b, shape, shared, flat}, nil
+}
+
+// adopt returns a buffer around one of the Go backend.
+func (b *Backend) adopt(shared compute.Buffer) (*Buffer, error) {
+	shape, err := shared.Shape()
+	if err != nil {
+		return nil, err
+	}
+	flat, err := shared.Data()
+	if err != nil {
+		return nil, err
+	}
+	return &Buffer{b, shape, shared, flat}, nil
+}
+
+// BufferFromFlatData returns a buffer with a copy of flat.
+func (b *Backend) BufferFromFlatData(device compute.DeviceNum, flat any, shape shapes.Shape) (compute.Buffer, error) {
+	if b.IsFinalized() {
+		return nil, errFinalized
+	}
+	shared, err := b.portable.BufferFromFlatData(device, flat, shape)
+	if err != nil {
+		return nil, err
+	}
+	return b.adopt(shared)
+}
+
+// HasSharedBuffers returns true.
+func (b *Backend) HasSharedBuffers() bool { return true }
+
+// NewSharedBuffer returns a buffer and its memory.
+func (b *Backend) NewSharedBuffer(device compute.DeviceNum, shape shapes.Shape) (compute.Buffer, any, error) {
+	if device != 0 {
+		return nil, nil, fmt.Errorf("engine: there is one device, number 0, and no %d", device)
+	}
+	x, err := b.newBuffer(shape.Clone())
+	if err != nil {
+		return nil, nil, err
+	}
+	return x, x.flat, nil
+}
+
+// Backend returns the backend of the buffer.
+func (x *Buffer) Backend() compute.Backend { return x.backend }
+
+// Shape returns the shape of the buffer.
+func (x *Buffer) Shape() (shapes.Shape, error) { return x.shape, nil }
+
+// DeviceNum returns 0.
+func (x *Buffer) DeviceNum() (compute.DeviceNum, error) { return 0, nil }
+
+// Finalize gives the memory back. There is nothing to give back of a buffer
+// that was donated.
+func (x *Buffer) Finalize() error {
+	if x.shared == nil {
+		return nil
+	}
+	if x.backend.IsFinalized() {
+		return errFinalized
+	}
+	x.backend.spare.put(x.shape, x.shared, x.flat)
+	x.release()
+	return nil
+}
+
+// release forgets the memory, which belongs to someone else from now on.
+func (x *Buffer) release() { x.shared, x.flat = nil, nil }
+
+// ToFlatData copies the values to flat.
+func (x *Buffer) ToFlatData(flat any) error {
+	if x.shared == nil {
+		return errReleased
+	}
+	return x.shared.ToFlatData(flat)
+}
+
+// Data returns the memory of the buffer.
+func (x *Buffer) Data() (any, error) {
+	if x.shared == nil {
+		return nil, errReleased
+	}
+	if x.backend.IsFinalized() {
+		return nil, errFinalized
+	}
+	return x.flat, nil
+}
+
+// CopyToDevice returns an error: there is one device.
+func (x *Buffer) CopyToDevice(compute.DeviceNum) (compute.Buffer, error) {
+	return nil, errors.New("engine: there is one device")
+}
+
+// bytes returns the memory of a flat slice.
+func bytes(flat any) []byte { return dtypes.UnsafeByteSliceFromAny(flat) }
+
+const (
+	maxSpare      = 1 << 20 // larger buffers go back to the garbage collector
+	maxSpareTotal = 64 << 20
+)
+
+// spareBuffers keeps finalized buffers of small tensors for the next step,
+// which makes the same shapes again.
+type spareBuffers struct {
+	mu    sync.Mutex
+	kept  map[string][]spareBuffer
+	total int64
+}
+
+type spareBuffer struct {
+	shared compute.Buffer
+	flat   any
+}
+
+// shapeKey is a shape as a string, made without fmt: it is on the way of every
+// output.
+func shapeKey(s shapes.Shape) string {
+	key := make([]byte, 1, 32)
+	key[0] = byte(s.DType)
+	for _, d := range s.Dimensions {
+		for ; d >= 128; d >>= 7 {
+			key = append(key, byte(d)|128)
+		}
+		key = append(key, byte(d))
+	}
+	return string(key)
+}
+
+func (s *spareBuffers) take(shape shapes.Shape) (compute.Buffer, any) {
+	if shape.ByteSize() > maxSpare {
+		return nil, nil
+	}
+	key := shapeKey(shape)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := s.kept[key]
+	if len(list) == 0 {
+		return nil, nil
+	}
+	last := list[len(list)-1]
+	list[len(list)-1] = spareBuffer{}
+	s.kept[key] = list[:len(list)-1]
+	s.total -= shape.ByteSize()
+	return last.shared, last.flat
+}
+
+func (s *spareBuffers) put(shape shapes.Shape, shared compute.Buffer, flat any) {
+	size := shape.ByteSize()
+	if size > maxSpare {
+		return
+	}
+	key := shapeKey(shape)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.total+size > maxSpareTotal {
+		return
+	}
+	if s.kept == nil {
+		s.kept = map[string][]spareBuffer{}
+	}
+	s.kept[key] = append(s.kept[key], spareBuffer{shared, flat})
+	s.total += size
+}
+
+func (s *spareBuffers) clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept, s.total = nil, 0
+}

@@ -1,0 +1,370 @@
+package engine
+
+import (
+	"container/heap"
+	"slices"
+
+	"github.com/gomlx/compute"
+)
+
+// unit is what is run as one step: a loop of fused nodes, a delegated
+// subgraph, or a single node.
+type unit struct {
+	id    int
+	class class
+	nodes []*node // operands first
+	needs bitset  // the units that must run before, directly or not
+	into  *unit   // that it was merged into
+	rank  int     // the highest of its nodes
+
+	// Of loops. The space of a loop is size elements, or size/cols rows of cols
+	// where nodes look at rows. Nodes are then of all elements, or one a row.
+	size, cols int
+	role       map[*node]role
+}
+
+// role is what a node is in a loop.
+type role int
+
+const (
+	full role = iota // an element of each of the space
+	col              // one for each row
+	sink             // a sum over rows, known only after the loop
+)
+
+// partition divides a graph into units.
+type partition struct {
+	graph *graph
+	units []*unit
+	of    map[*node]*unit
+}
+
+// maxRow is up to how many elements a row is reduced as a whole in a loop.
+const maxRow = 1 << 16
+
+// divide puts every node that is computed into a unit.
+func divide(g *graph) *partition {
+	p := &partition{graph: g, of: map[*node]*unit{}}
+	for _, n := range g.order {
+		switch c := classOf(n); c {
+		case leaf, viewOf:
+		case fused:
+			p.addFused(n)
+		case foreign:
+			p.addForeign(n)
+		default:
+			p.addTo(p.pickedUnit(n, c), n)
+		}
+	}
+	return p
+}
+
+// pickedUnit returns a new unit, or for a result of a node that of the node.
+func (p *partition) pickedUnit(n *node, c class) *unit {
+	if n.op == opPick {
+		return p.unit(n.inputs[0])
+	}
+	return p.newUnit(c)
+}
+
+func (p *partition) newUnit(c class) *unit {
+	u := &unit{id: len(p.units), class: c, role: map[*node]role{}}
+	p.units = append(p.units, u)
+	return u
+}
+
+// unit returns the unit that computes a node, nil for leaves.
+func (p *partition) unit(n *node) *unit {
+	u := p.of[baseOf(n)]
+	for u != nil && u.into != nil {
+		u = u.into
+	}
+	return u
+}
+
+// addTo adds a node to a unit.
+func (p *partition) addTo(u *unit, n *node) {
+	u.nodes = append(u.nodes, n)
+	p.of[n] = u
+	var needs bitset
+	for _, x := range p.graph.operands(n) {
+		if v := p.unit(x); v != nil && v != u {
+			needs.add(v.id)
+			needs.addAll(v.needs)
+		}
+	}
+	p.addNeeds(u, needs)
+}
+
+// addNeeds adds to what a unit needs, and all that need it.
+func (p *partition) addNeeds(u *unit, needs bitset) {
+	if !u.needs.addAll(needs) {
+		return
+	}
+	for _, w := range p.units {
+		if w.into == nil && w.needs.has(u.id) {
+			w.needs.addAll(needs)
+		}
+	}
+}
+
+// fits reports whether a node can join a unit: nothing else that it reads may
+// need the unit first.
+func (p *partition) fits(u *unit, n *node) bool {
+	for _, x := range p.graph.operands(n) {
+		if v := p.unit(x); v != nil && v != u && v.needs.has(u.id) {
+			return false
+		}
+	}
+	return true
+}
+
+// addForeign adds a node to the delegated subgraph that it reads from, if any,
+// or to another one that can wait for what it reads.
+func (p *partition) addForeign(n *node) {
+	if n.op == opPick {
+		p.addTo(p.unit(n.inputs[0]), n)
+		return
+	}
+	for i := len(p.units) - 1; i >= 0; i-- {
+		if u := p.units[i]; u.class == foreign && u.into == nil && p.fits(u, n) {
+			p.addTo(u, n)
+			return
+		}
+	}
+	p.addTo(p.newUnit(foreign), n)
+}
+
+// seen is how a fused node sees an operand.
+type seen struct {
+	base *node
+	role role // full, col, or sink for any other way
+	cols int  // where it is a column: how long the rows are
+}
+
+// see returns how a node of dims sees an operand, if that lies row by row.
+func see(x *node, dims []int) seen {
+	size := product(dims)
+	var v view
+	base := withoutReshape(x)
+	switch {
+	case x.shape.Size() == size && base.op == compute.OpTypeBroadcastInDim:
+		inner := base.inputs[0]
+		v = contiguous(inner.shape.Dimensions).broadcast(base.shape.Dimensions, base.attrs.(broadcast).axes)
+		base = withoutReshape(inner)
+	case x.shape.Size() == size:
+		return seen{base: base, role: full}
+	default:
+		v = contiguous(x.shape.Dimensions).expand(dims)
+	}
+	c := v.collapse()
+	if len(c.dims) == 2 && c.strides[0] == 1 && c.strides[1] == 0 {
+		return seen{base: base, role: col, cols: c.dims[1]}
+	}
+	if len(c.dims) == 1 && c.strides[0] == 0 { // one value for all: a row of everything
+		return seen{base: base, role: col, cols: size}
+	}
+	return seen{base: base, role: sink}
+}
+
+// shape of a fused node in a loop: the space it needs and its role there.
+type fit struct {
+	size, cols int // cols is 0 where the node does not look at rows
+	role       role
+	operands   []seen
+}
+
+// fitOf returns the space that a node asks for by itself.
+func fitOf(n *node) fit {
+	switch n.op {
+	case compute.OpTypeReduceSum, compute.OpTypeReduceMax, compute.OpTypeReduceMin:
+		d := n.inputs[0].shape.Dimensions // [A, R, C], of which A or C is 1
+		f := fit{size: product(d), operands: []seen{see(n.inputs[0], d)}}
+		if d[2] == 1 && (d[0] > 1 || d[1] <= maxRow) {
+			f.cols, f.role = d[1], col
+		} else {
+			f.role = sink
+		}
+		return f
+	case compute.OpTypeArgMinMax:
+		d := n.inputs[0].shape.Dimensions
+		return fit{size: product(d), cols: d[len(d)-1], role: col, operands: []seen{see(n.inputs[0], d)}}
+	case opOneHot:
+		f := fit{size: n.shape.Size(), cols: n.attrs.(oneHot).depth}
+		f.operands = []seen{{withoutReshape(n.inputs[0]), col, f.cols}}
+		return f
+	}
+	f := fit{size: n.shape.Size()}
+	for _, x := range n.inputs {
+		f.operands = append(f.operands, see(x, n.shape.Dimensions))
+	}
+	return f
+}
+
+// addFused adds a node to a loop that it reads from, after joining such loops
+// where they go over the same space, or to a new one.
+func (p *partition) addFused(n *node) {
+	f := fitOf(n)
+	var to *unit
+	var as role
+	for _, s := range f.operands {
+		u := p.unit(s.base)
+		if u == nil || u.class != fused || u == to {
+			continue
+		}
+		r, ok := p.roleIn(u, n, f)
+		if !ok {
+			continue
+		}
+		switch {
+		case to == nil:
+			to, as = u, r
+		case r == as && p.canMerge(to, u, f):
+			p.merge(to, u)
+		}
+	}
+	if to == nil {
+		to = p.newUnit(fused)
+		to.size, as = f.size, f.role
+	}
+	if as == f.role && f.cols > 0 {
+		to.cols = f.cols
+	}
+	for _, s := range f.operands { // columns that are in the loop must be such columns
+		if s.role == col && p.unit(s.base) == to && as != col {
+			to.cols = s.cols
+		}
+	}
+	to.role[n] = as
+	p.addTo(to, n)
+}
+
+// roleIn returns the role that a node would have in a loop.
+func (p *partition) roleIn(u *unit, n *node, f fit) (role, bool) {
+	as, cols := f.role, f.cols
+	switch {
+	case f.size == u.size:
+	case f.role == full && f.cols == 0 && u.cols > 0 && f.size == u.size/u.cols:
+		as, cols = col, u.cols
+	default:
+		return 0, false
+	}
+	for _, s := range f.operands {
+		if p.unit(s.base) != u {
+			continue
+		}
+		in, ok := u.role[s.base]
+		switch {
+		case !ok || in == sink: // a part of a value, or one that is known after the loop
+			return 0, false
+		case as == col && f.role == full: // element by element, of columns
+			if in != col || s.role != full {
+				return 0, false
+			}
+		case s.role == full && in == full:
+		case s.role == col && in == col:
+			if cols != 0 && cols != s.cols {
+				return 0, false
+			}
+			cols = s.cols
+		default:
+			return 0, false
+		}
+	}
+	if cols != 0 && u.cols != 0 && cols != u.cols {
+		return 0, false
+	}
+	return as, p.fits(u, n)
+}
+
+// canMerge reports whether two loops can be one.
+func (p *partition) canMerge(u, v *unit, f fit) bool {
+	if u.size != v.size || u.needs.has(v.id) || v.needs.has(u.id) {
+		return false
+	}
+	cols := 0
+	for _, c := range []int{u.cols, v.cols, f.cols} {
+		if c != 0 && cols != 0 && c != cols {
+			return false
+		}
+		cols = max(cols, c)
+	}
+	return true
+}
+
+// merge makes v part of u.
+func (p *partition) merge(u, v *unit) {
+	v.into = u
+	u.cols = max(u.cols, v.cols)
+	u.nodes = append(u.nodes, v.nodes...)
+	for n, r := range v.role {
+		u.role[n] = r
+	}
+	p.addNeeds(u, v.needs)
+	for _, w := range p.units {
+		if w.into == nil && w.needs.has(v.id) && w != u {
+			w.needs.add(u.id)
+			w.needs.addAll(u.needs)
+		}
+	}
+}
+
+// schedule returns the units in an order to run them in: as early as what they
+// need allows, those first that the graph was built with first.
+func (p *partition) schedule() []*unit {
+	waits := map[*unit]int{}
+	next := map[*unit][]*unit{}
+	ready := &unitHeap{}
+	for _, u := range p.units {
+		if u.into != nil {
+			continue
+		}
+		needed := map[*unit]bool{}
+		for _, n := range u.nodes {
+			u.rank = max(u.rank, n.rank)
+			for _, x := range p.graph.operands(n) {
+				if v := p.unit(x); v != nil && v != u && !needed[v] {
+					needed[v] = true
+					next[v] = append(next[v], u)
+				}
+			}
+		}
+		if waits[u] = len(needed); len(needed) == 0 {
+			heap.Push(ready, u)
+		}
+	}
+	var order []*unit
+	for ready.Len() > 0 {
+		u := heap.Pop(ready).(*unit)
+		order = append(order, u)
+		for _, v := range next[u] {
+			if waits[v]--; waits[v] == 0 {
+				heap.Push(ready, v)
+			}
+		}
+	}
+	return order
+}
+
+// sorted returns the nodes of a unit, operands first.
+func (p *partition) sorted(u *unit) []*node {
+	nodes := slices.Clone(u.nodes)
+	slices.SortFunc(nodes, func(a, b *node) int { return p.graph.position[a] - p.graph.position[b] })
+	return nodes
+}
+
+type unitHeap []*unit
+
+func (h unitHeap) Len() int { return len(h) }
+func (h unitHeap) Less(i, j int) bool {
+	return h[i].rank < h[j].rank || h[i].rank == h[j].rank && h[i].id < h[j].id
+}
+func (h unitHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h *unitHeap) Push(x any)   { *h = append(*h, x.(*unit)) }
+
+func (h *unitHeap) Pop() any {
+	old := *h
+	x := old[len(old)-1]
+	*h = old[:len(old)-1]
+	return x
+}

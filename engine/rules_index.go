@@ -1,0 +1,130 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+)
+
+// dotRule brings products of float32 to the form of matrices, or of batches
+// of matrices: [B, M, K]·[B, K, N].
+func (g *graph) dotRule(n *node) *node {
+	x, y, d := n.inputs[0], n.inputs[1], n.attrs.(dot)
+	if !isFloat(n) || !isFloat(x) || !isFloat(y) || n.shape.Size() == 0 || x.shape.Size() == 0 {
+		return n
+	}
+	batch := g.sizes(x, d.lhsBatch)
+	lhs, rows := g.matrices(x, d.lhsBatch, d.lhsContract, false)
+	rhs, cols := g.matrices(y, d.rhsBatch, d.rhsContract, true)
+	depth := g.sizes(x, d.lhsContract)
+	dims := []int{rows, cols}
+	if batch > 1 {
+		lhs, rhs = g.reshape(lhs, batch, rows, depth), g.reshape(rhs, batch, depth, cols)
+		dims = []int{batch, rows, cols}
+	} else {
+		lhs, rhs = g.reshape(lhs, rows, depth), g.reshape(rhs, depth, cols)
+	}
+	m := g.matMul(lhs, rhs, dims, n.users)
+	return g.reshape(m, n.shape.Dimensions...)
+}
+
+func (g *graph) sizes(x *node, of []int) int {
+	size := 1
+	for _, axis := range of {
+		size *= x.shape.Dimensions[axis]
+	}
+	return size
+}
+
+// matrices returns an operand with its axes in the order batch, free, contract,
+// or batch, contract, free for the right one, and the size of the free ones.
+func (g *graph) matrices(x *node, batch, contract []int, right bool) (*node, int) {
+	var free []int
+	for axis := range x.shape.Rank() {
+		if !slices.Contains(batch, axis) && !slices.Contains(contract, axis) {
+			free = append(free, axis)
+		}
+	}
+	order := slices.Concat(batch, free, contract)
+	if right {
+		order = slices.Concat(batch, contract, free)
+	}
+	dims := make([]int, len(order))
+	for i, axis := range order {
+		dims[i] = x.shape.Dimensions[axis]
+	}
+	return g.make(compute.OpTypeTranspose, axes(order), shapes.Make(dtypes.Float32, dims...), x), g.sizes(x, free)
+}
+
+// matMul returns a product of matrices. One-hot vectors take rows of the other
+// matrix, or add to them.
+func (g *graph) matMul(x, y *node, dims []int, users int) *node {
+	shape := shapes.Make(dtypes.Float32, dims...)
+	if hot := withoutReshape(x); len(dims) == 2 && hot.op == opOneHot && hot.attrs.(oneHot).depth == x.shape.Dimensions[1] && y.op != compute.OpTypeTranspose {
+		return g.make(opTakeRows, nil, shape, y, g.reshape(hot.inputs[0], dims[0]))
+	}
+	if x.op == compute.OpTypeTranspose && len(dims) == 2 {
+		if hot := withoutReshape(x.inputs[0]); hot.op == opOneHot && hot.attrs.(oneHot).depth == dims[0] {
+			zero := g.constant([]float32{0}, shapes.Make(dtypes.Float32))
+			zeros := g.make(compute.OpTypeBroadcastInDim, broadcast{}, shape, zero)
+			return g.make(opAddRows, nil, shape, zeros, g.reshape(hot.inputs[0], x.shape.Dimensions[1]), y)
+		}
+	}
+	m := g.make(opMatMul, nil, shape, x, y)
+	m.users = max(m.users, users)
+	return m
+}
+
+func withoutReshape(n *node) *node {
+	for n.op == compute.OpTypeReshape {
+		n = n.inputs[0]
+	}
+	return n
+}
+
+// gatherRule finds gathers of whole rows.
+func (g *graph) gatherRule(n *node) *node {
+	x, index, a := n.inputs[0], n.inputs[1], n.attrs.(gather)
+	rank := x.shape.Rank()
+	if rank == 0 || n.shape.Size() == 0 || x.shape.Size() == 0 || x.shape.DType.IsPacked() || !isIndex(index) ||
+		!slices.Equal(a.collapsedSliceAxes, []int{0}) || !slices.Equal(a.startIndexMap, []int{0}) ||
+		!slices.Equal(a.sliceSizes[1:], x.shape.Dimensions[1:]) ||
+		!oneNumber(index, a.indexVectorAxis) || !areLast(a.offsetOutputAxes, n.shape.Rank()) {
+		return n
+	}
+	return g.make(opTakeRows, nil, n.shape, x, g.reshape(index, index.shape.Size()))
+}
+
+// scatterRule finds sums of whole rows.
+func (g *graph) scatterRule(n *node) *node {
+	x, index, updates, a := n.inputs[0], n.inputs[1], n.inputs[2], n.attrs.(scatter)
+	if x.shape.Rank() == 0 || !isFloat(n) || n.shape.Size() == 0 || updates.shape.Size() == 0 || !isIndex(index) ||
+		!slices.Equal(a.insertedWindowAxes, []int{0}) || !slices.Equal(a.scatterAxesToOperandAxes, []int{0}) ||
+		!oneNumber(index, a.indexVectorAxis) || !areLast(a.updateWindowAxes, updates.shape.Rank()) ||
+		len(a.updateWindowAxes) != x.shape.Rank()-1 ||
+		!slices.Equal(updates.shape.Dimensions[updates.shape.Rank()-len(a.updateWindowAxes):], x.shape.Dimensions[1:]) {
+		return n
+	}
+	return g.make(opAddRows, nil, n.shape, x, g.reshape(index, index.shape.Size()), updates)
+}
+
+func isIndex(n *node) bool {
+	return n.shape.DType == dtypes.Int32 || n.shape.DType == dtypes.Int64
+}
+
+// oneNumber reports whether the vectors of indices have one element.
+func oneNumber(index *node, axis int) bool {
+	return axis == index.shape.Rank() || index.shape.Dimensions[axis] == 1
+}
+
+// areLast reports whether axes are the last ones of a shape of that rank.
+func areLast(axes []int, rank int) bool {
+	for i, axis := range axes {
+		if axis != rank-len(axes)+i {
+			return false
+		}
+	}
+	return true
+}
