@@ -29,5 +29,5 @@
 // simd, whose environment variable and build tag hold here too.
 package gemm
 
-//go:generate go run -C _generate . -kernel mulpanel -out ../mulpanel_amd64.s -stubs ../mulpanel_amd64.go -pkg gemm
+//go:generate go run -C _generate . -kernel multile -out ../multile_amd64.s -stubs ../multile_amd64.go -pkg gemm
 //go:generate go run -C _generate . -kernel pack -out ../pack_amd64.s -stubs ../pack_amd64.go -pkg gemm

@@ -2,39 +2,14 @@
 
 package gemm
 
-// Rows of a tile, and floats from one depth of a packed tile to the next: a
-// whole vector, though not all of it is used.
-func tileRows() int {
+func mulTile(c Matrix, a rows, b columns, depth int, adds bool) {
 	switch active {
 	case avx512:
-		return 14
+		mulTileAVX512(&c.Data[0], c.RowStride, &a.data[0], a.row, a.col, &b.data[0], b.row, b.panel, depth, c.Rows, c.Cols, adds)
 	case avx2:
-		return 6
-	}
-	return portableRows
-}
-
-func tileStep() int {
-	switch active {
-	case avx512:
-		return 16
-	case avx2:
-		return 8
-	}
-	return portableRows
-}
-
-func mulPanel(c []float32, ldc int, a tiles, tile int, b []float32, bRow, depth, rows, width int, adds bool) {
-	switch active {
-	case avx512:
-		mulPanelAVX512(&c[0], ldc, &a.at(tile)[0], a.row, a.col, a.tile, &b[0], bRow, depth, rows, width, adds)
-	case avx2:
-		mulPanelAVX2(&c[0], ldc, &a.at(tile)[0], a.row, a.col, a.tile, &b[0], bRow, depth, rows, min(width, 16), adds)
-		if width > 16 {
-			mulPanelAVX2(&c[16], ldc, &a.at(tile)[0], a.row, a.col, a.tile, &b[16], bRow, depth, rows, width-16, adds)
-		}
+		mulTileAVX2(&c.Data[0], c.RowStride, &a.data[0], a.row, a.col, &b.data[0], b.row, b.panel, depth, c.Rows, c.Cols, adds)
 	default:
-		mulPanelPortable(c, ldc, a, tile, b, bRow, depth, rows, width, adds)
+		mulTilePortable(c, a, b, depth, adds)
 	}
 }
 
@@ -44,7 +19,7 @@ func pack(dst []float32, step int, src []float32, across, along, width, depth in
 		packPortable(dst, step, src, across, along, width, depth)
 		return
 	}
-	lanes := tileStep()
+	lanes := shape.step
 	for i := 0; i < width; i += lanes {
 		w := min(width-i, lanes)
 		switch {

@@ -20,8 +20,9 @@ func levels() []level {
 
 func setLevel(tb testing.TB, l level) {
 	before := active
-	active = l
-	tb.Cleanup(func() { active = before })
+	use := func(l level) { active, shape = l, geometries[l] }
+	use(l)
+	tb.Cleanup(func() { use(before) })
 }
 
 // atLevels runs a test once a level.

@@ -19,6 +19,15 @@ func (m Matrix) T() Matrix {
 	return Matrix{Data: m.Data, Rows: m.Cols, Cols: m.Rows, RowStride: m.ColStride, ColStride: m.RowStride}
 }
 
+// part returns the part in these rows and columns, none of them empty.
+func (m Matrix) part(rows, cols span) Matrix {
+	m.Data = m.Data[rows.from*m.RowStride+cols.from*m.ColStride:]
+	m.Rows, m.Cols = rows.len(), cols.len()
+	return m
+}
+
+func (m Matrix) cols(cols span) Matrix { return m.part(span{0, m.Rows}, cols) }
+
 func (m Matrix) empty() bool { return m.Rows == 0 || m.Cols == 0 }
 
 // check panics where the matrix has elements outside its data.

@@ -4,15 +4,15 @@ package gemm
 // contiguous; dst shares no memory with a or b.
 func Mul(dst, a, b Matrix, add bool) {
 	b.check("b")
-	mul(dst, a, right{Matrix: b}, add)
+	mul(dst, a, operand{Matrix: b}, add)
 }
 
 // MulPacked is Mul with a right-hand matrix that was packed before.
 func MulPacked(dst, a Matrix, b Packed, add bool) {
-	mul(dst, a, right{Matrix: Matrix{Rows: b.rows, Cols: b.cols}, packed: b.data}, add)
+	mul(dst, a, operand{Matrix: Matrix{Rows: b.rows, Cols: b.cols}, packed: b.data}, add)
 }
 
-func mul(dst, a Matrix, b right, add bool) {
+func mul(dst, a Matrix, b operand, add bool) {
 	dst.check("dst")
 	a.check("a")
 	checkShapes(dst, a, b.Rows, b.Cols)
@@ -26,6 +26,8 @@ func mul(dst, a Matrix, b right, add bool) {
 		return
 	}
 	p := products.get()
-	p.mul(dst, a, b, add)
+	p.dst, p.a, p.b, p.add = dst, a, b, add
+	p.mul()
+	p.forget()
 	products.put(p)
 }

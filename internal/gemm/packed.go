@@ -10,14 +10,14 @@ import (
 // multiplied with several matrices before they change. It is packed for the
 // instructions of this machine: nothing to be stored.
 //
-// Blocks of depth, in each all panels of 32 columns, in each all rows.
+// Blocks of depth, in each all panels, in each all rows.
 type Packed struct {
 	rows, cols int
 	data       []float32
 }
 
 // PackedSize returns how many floats a packed rows×cols matrix takes.
-func PackedSize(rows, cols int) int { return rows * blocks(cols, panel) * panel }
+func PackedSize(rows, cols int) int { return rows * blocks(cols, shape.panel) * shape.panel }
 
 // Pack lays b out in buffer, which has PackedSize floats or more and belongs to
 // the Packed from then on. It reads b once.
@@ -29,11 +29,16 @@ func Pack(buffer []float32, b Matrix) Packed {
 	}
 	k := packings.get()
 	k.b, k.buffer = b, buffer[:size:size]
-	parallel.For(blocks(b.Cols, panel), 1+packWork/(panel*max(b.Rows, 1)), k.run)
+	parallel.For(blocks(b.Cols, shape.panel), 1+packWork/(shape.panel*max(b.Rows, 1)), k.run)
 	packed := Packed{rows: b.Rows, cols: b.Cols, data: k.buffer}
 	k.b, k.buffer = Matrix{}, nil
 	packings.put(k)
 	return packed
+}
+
+// packedPanels returns the panels of a block of depth in packed data.
+func packedPanels(data []float32, cols int, depth span) []float32 {
+	return data[PackedSize(depth.from, cols):PackedSize(depth.to, cols)]
 }
 
 // packing is a call of Pack under way.
@@ -52,11 +57,10 @@ var packings = freeList[packing]{fresh: func() *packing {
 // panels packs panels from…to of all blocks of depth.
 func (k *packing) panels(from, to int) {
 	for d := range blocks(k.b.Rows, maxDepth) {
-		depth := depthBlock(d, k.b.Rows)
+		depth := block(d, k.b.Rows, maxDepth, 1)
+		dst, b := packedPanels(k.buffer, k.b.Cols, depth), k.b.part(depth, span{0, k.b.Cols})
 		for p := from; p < to; p++ {
-			dst, _ := right{Matrix: k.b, packed: k.buffer}.panel(nil, depth, p*panel, panel, 0)
-			src := k.b.Data[depth.from*k.b.RowStride+p*panel*k.b.ColStride:]
-			pack(dst, panel, src, k.b.ColStride, k.b.RowStride, min(panel, k.b.Cols-p*panel), depth.len())
+			packPanel(dst[p*shape.panel*depth.len():], b, p)
 		}
 	}
 }

@@ -1,24 +1,24 @@
 package gemm
 
-import (
-	"github.com/kdcode/kdcode/internal/parallel"
-	"github.com/kdcode/kdcode/internal/simd"
-)
+import "github.com/kdcode/kdcode/internal/parallel"
 
 const (
-	// maxDepth is such that a panel of b, maxDepth×32 floats, fits the
-	// first-level cache with room for a tile of a.
+	// maxDepth is such that a packed tile of a and a panel of b fit the
+	// first-level cache together.
 	maxDepth = 256
-	// maxTiles bounds the floats of the packed tiles of a to what fits the
-	// second-level cache beside a panel and a part of dst.
-	maxTiles = 320 << 10
-	// grainWork is the number of multiplications that a range of tiles has at
-	// least: several times what it costs to have another processor do it.
-	grainWork = 1 << 18
+	// maxRows and maxCols bound what is packed of a and b at a time.
+	maxRows = 4096
+	maxCols = 2048
+	// groupPanels is how many panels are multiplied with one tile before the
+	// next: as many as fit a part of the second-level cache.
+	groupPanels = 8
+	// grainWork is the number of multiplications that a range of a divided
+	// product has at least: several times what dividing costs.
+	grainWork = 1 << 17
 	// packWork is the same for floats to be packed.
 	packWork = 1 << 14
-	// directRows and directPanels are the most rows of dst for which b, and
-	// panels of dst for which a, is read where it lies.
+	// directRows is the most rows of dst for which b is read where it lies,
+	// directPanels the most panels for which a is.
 	directRows   = 48
 	directPanels = 1
 )
@@ -26,107 +26,96 @@ const (
 // A product is a call of Mul under way.
 type product struct {
 	dst, a Matrix
-	b      right
+	b      operand
 	add    bool
 
-	// The block under way: rows and depth of a, and whether it adds to dst.
-	rows, depth span
-	adds        bool
-	tiles       tiles
-	packed      []float32 // memory of the tiles
+	// The block under way.
+	c     Matrix
+	left  left
+	right right
+	adds  bool
+	group int // panels of a group
 
 	// The steps of a block, bound once: they are passed to parallel.For.
-	packTiles, mulTiles func(from, to int)
+	packLeft, packRight, mulTiles func(from, to int)
+}
+
+// An operand is b: a matrix, or the shape of one and what it was packed to.
+type operand struct {
+	Matrix
+	packed []float32
 }
 
 var products = freeList[product]{fresh: func() *product {
 	p := new(product)
-	p.packTiles, p.mulTiles = p.pack, p.multiply
+	p.packLeft = func(from, to int) {
+		for i := from; i < to; i++ {
+			p.left.pack(i)
+		}
+	}
+	p.packRight = func(from, to int) {
+		for i := from; i < to; i++ {
+			p.right.pack(p.right.asIs + i)
+		}
+	}
+	p.mulTiles = func(from, to int) {
+		for i := from; i < to; i++ {
+			p.mulTile(i/p.left.tiles(), i%p.left.tiles())
+		}
+	}
 	return p
 }}
 
-// A span is the indices from…to.
-type span struct{ from, to int }
-
-func (s span) len() int { return s.to - s.from }
-
-// blocks returns how many blocks of at most size n has.
-func blocks(n, size int) int { return (n + size - 1) / size }
-
-// block returns block i of n cut into count blocks that are as equal as whole
-// multiples of unit allow.
-func block(i, n, count, unit int) span {
-	size := blocks(blocks(n, count), unit) * unit
-	return span{min(i*size, n), min((i+1)*size, n)}
+// forget drops what belongs to the caller.
+func (p *product) forget() {
+	p.dst, p.a, p.b, p.c = Matrix{}, Matrix{}, operand{}, Matrix{}
+	p.left.a, p.right.b, p.right.given = Matrix{}, Matrix{}, columns{}
 }
 
-// depthBlock returns block i of the depth.
-func depthBlock(i, k int) span { return block(i, k, blocks(k, maxDepth), 1) }
-
-func (p *product) mul(dst, a Matrix, b right, add bool) {
-	p.dst, p.a, p.b, p.add = dst, a, b, add
-	for d := range blocks(a.Cols, maxDepth) {
-		p.depth = depthBlock(d, a.Cols)
-		p.adds = add || d > 0
-		count := blocks(a.Rows, p.maxRows())
-		for r := range count {
-			p.rows = block(r, a.Rows, count, tileRows())
-			p.mulBlock()
+// mul goes through the blocks. Those of depth are outermost: a block of a is
+// packed once, one of b once for each block of rows.
+func (p *product) mul() {
+	m, k, n := p.dst.Rows, p.a.Cols, p.dst.Cols
+	for d := range blocks(k, maxDepth) {
+		depth := block(d, k, maxDepth, 1)
+		p.adds = p.add || d > 0
+		for r := range blocks(m, maxRows) {
+			rows := block(r, m, maxRows, 1)
+			p.left.take(p.a.part(rows, depth), n > directPanels*shape.panel)
+			for c := range blocks(n, maxCols) {
+				cols := block(c, n, maxCols, shape.panel)
+				p.takeRight(depth, cols)
+				p.c = p.dst.part(rows, cols)
+				p.mulBlock(c == 0)
+			}
 		}
 	}
-	p.dst, p.a, p.b, p.tiles = Matrix{}, Matrix{}, right{}, tiles{}
 }
 
-// maxRows is how many rows of the block's depth fit the packed tiles.
-func (p *product) maxRows() int {
-	return max(maxTiles/(p.depth.len()*tileStep()), 1) * tileRows()
-}
-
-func (p *product) mulBlock() {
-	count := blocks(p.rows.len(), tileRows())
-	if blocks(p.dst.Cols, panel) <= directPanels {
-		p.tiles = p.a.tiles(p.rows, p.depth)
-	} else {
-		p.tiles = packedTiles(p.memory(count*tileStep()*p.depth.len()), p.depth.len())
-		parallel.For(count, 1+packWork/(p.depth.len()*tileStep()), p.packTiles)
+func (p *product) takeRight(depth, cols span) {
+	if p.b.packed != nil {
+		p.right.takePacked(packedPanels(p.b.packed, p.b.Cols, depth)[cols.from*depth.len():], depth.len(), cols.len())
+		return
 	}
-	work := p.depth.len() * min(tileRows(), p.rows.len()) * panel
-	parallel.For(count*blocks(p.dst.Cols, panel), 1+grainWork/work, p.mulTiles)
+	p.right.take(p.b.part(depth, cols), p.b.ColStride == 1 && p.dst.Rows <= directRows)
 }
 
-// memory returns n floats for the packed tiles.
-func (p *product) memory(n int) []float32 {
-	if cap(p.packed) < n {
-		p.packed = simd.AlignedFloats(n)
+// mulBlock packs what is to be packed of the block, the left-hand side only if
+// it is a new one, and multiplies.
+func (p *product) mulBlock(newLeft bool) {
+	tiles, panels, depth := p.left.tiles(), p.right.panels(), p.right.b.Rows
+	if p.left.packed && newLeft {
+		parallel.For(tiles, 1+packWork/(shape.step*depth), p.packLeft)
 	}
-	return p.packed[:n]
+	parallel.For(panels-p.right.asIs, 1+packWork/(shape.panel*depth), p.packRight)
+	p.group = min(max(tiles*panels/(8*parallel.Threads()), 1), groupPanels)
+	work := p.left.height * depth * p.group * shape.panel
+	parallel.For(tiles*blocks(panels, p.group), 1+grainWork/work, p.mulTiles)
 }
 
-// pack packs tiles from…to of the block's rows of a.
-func (p *product) pack(from, to int) {
-	for t := from; t < to; t++ {
-		row := p.rows.from + t*tileRows()
-		width := min(tileRows(), p.rows.to-row)
-		src := p.a.Data[row*p.a.RowStride+p.depth.from*p.a.ColStride:]
-		pack(p.tiles.at(t), tileStep(), src, p.a.RowStride, p.a.ColStride, width, p.depth.len())
-	}
-}
-
-// multiply does tiles from…to, counted through all tiles of the first panel,
-// then through those of the next.
-func (p *product) multiply(from, to int) {
-	count := blocks(p.rows.len(), tileRows())
-	buffer := panelBuffers.get()
-	for from < to {
-		col, tile := from/count*panel, from%count
-		end := min(count, tile+to-from)
-		width := min(panel, p.dst.Cols-col)
-		b, bRow := p.b.panel(buffer, p.depth, col, width, p.dst.Rows)
-		row := p.rows.from + tile*tileRows()
-		rows := min(p.rows.from+end*tileRows(), p.rows.to) - row
-		c := p.dst.Data[row*p.dst.RowStride+col:]
-		mulPanel(c, p.dst.RowStride, p.tiles, tile, b, bRow, p.depth.len(), rows, width, p.adds)
-		from += end - tile
-	}
-	panelBuffers.put(buffer)
+// mulTile multiplies a tile with a group of panels.
+func (p *product) mulTile(group, tile int) {
+	panels := span{group * p.group, min((group+1)*p.group, p.right.panels())}
+	cols := span{panels.from * shape.panel, min(panels.to*shape.panel, p.c.Cols)}
+	p.right.mul(p.c.part(p.left.at(tile), cols), p.left.tile(tile), panels, p.adds)
 }

@@ -1,38 +1,55 @@
 package gemm
 
-import "github.com/kdcode/kdcode/internal/simd"
-
-// panel is the number of columns of a panel of b.
-const panel = 32
-
-// A right is the right-hand matrix of a product: a Matrix, or the shape of one
-// that was packed.
+// right is the right-hand side of a block: columns of b, in panels. Some may be
+// multiplied where they lie, the first ones; the others are packed.
 type right struct {
-	Matrix
-	packed []float32
+	b      Matrix
+	asIs   int     // panels not to be packed
+	given  columns // those
+	own    columns // the others
+	memory []float32
 }
 
-// panelBuffer has room for one panel.
-type panelBuffer []float32
-
-var panelBuffers = freeList[panelBuffer]{fresh: func() *panelBuffer {
-	b := panelBuffer(simd.AlignedFloats(maxDepth * panel))
-	return &b
-}}
-
-// panel returns the panel of width columns from col on, with the distance of its
-// rows: what was packed, or the matrix itself where rows of dst are few and the
-// panel is whole (kernels read all columns of a panel), or else packed into
-// the buffer.
-func (r right) panel(buffer *panelBuffer, depth span, col, width, rows int) ([]float32, int) {
-	if r.packed != nil {
-		whole := blocks(r.Cols, panel) * panel
-		return r.packed[depth.from*whole+col*depth.len():], panel
+// take makes columns of b the right-hand side: packed, or with direct where they
+// lie. A last panel that is not whole is packed in any case: kernels read all its
+// columns.
+func (r *right) take(b Matrix, direct bool) {
+	r.b, r.asIs, r.given = b, 0, columns{}
+	if direct {
+		r.asIs = b.Cols / shape.panel
+		r.given = columns{data: b.Data, row: b.RowStride, panel: shape.panel}
 	}
-	src := r.Data[depth.from*r.RowStride+col*r.ColStride:]
-	if rows <= directRows && r.ColStride == 1 && width == panel {
-		return src, r.RowStride
+	r.memory = atLeast(r.memory, (r.panels()-r.asIs)*shape.panel*b.Rows)
+	r.own = columns{data: r.memory, row: shape.panel, panel: shape.panel * b.Rows}
+}
+
+// takePacked makes panels that were packed before the right-hand side.
+func (r *right) takePacked(data []float32, depth, cols int) {
+	r.b = Matrix{Rows: depth, Cols: cols}
+	r.asIs = r.panels()
+	r.given = columns{data: data, row: shape.panel, panel: shape.panel * depth}
+}
+
+func (r *right) panels() int { return blocks(r.b.Cols, shape.panel) }
+
+// pack packs panel p, which does not lie as it is.
+func (r *right) pack(p int) { packPanel(r.own.from(p-r.asIs).data, r.b, p) }
+
+// packPanel packs panel p of b.
+func packPanel(dst []float32, b Matrix, p int) {
+	col := p * shape.panel
+	pack(dst, shape.panel, b.Data[col*b.ColStride:], b.ColStride, b.RowStride, min(shape.panel, b.Cols-col), b.Rows)
+}
+
+// mul multiplies a tile with panels from…to; c has their columns.
+func (r *right) mul(c Matrix, a rows, panels span, adds bool) {
+	if lie := min(panels.to, r.asIs); panels.from < lie {
+		cols := min(c.Cols, (lie-panels.from)*shape.panel)
+		mulTile(c.cols(span{0, cols}), a, r.given.from(panels.from), r.b.Rows, adds)
+		if lie == panels.to {
+			return
+		}
+		c, panels.from = c.cols(span{cols, c.Cols}), lie
 	}
-	pack(*buffer, panel, src, r.ColStride, r.RowStride, width, depth.len())
-	return *buffer, panel
+	mulTile(c, a, r.own.from(panels.from-r.asIs), r.b.Rows, adds)
 }

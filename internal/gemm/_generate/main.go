@@ -1,7 +1,7 @@
 // Command generate writes the assembly of package gemm with avo, one kernel a
 // run:
 //
-//	go run . -kernel mulpanel -out ../mulpanel_amd64.s -stubs ../mulpanel_amd64.go -pkg gemm
+//	go run . -kernel multile -out ../multile_amd64.s -stubs ../multile_amd64.go -pkg gemm
 //
 // The go:generate lines of the package hold the full commands.
 package main
@@ -17,7 +17,7 @@ import (
 )
 
 var kernels = map[string]func(isa){
-	"mulpanel": mulPanel,
+	"multile": mulTile,
 	"pack":     func(s isa) { packAlong(s); packAcross(s) },
 }
 

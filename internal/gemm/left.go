@@ -1,0 +1,47 @@
+package gemm
+
+import "github.com/kdcode/kdcode/internal/simd"
+
+// left is the left-hand side of a block: rows of a, in tiles.
+type left struct {
+	a      Matrix
+	height int  // rows of a tile
+	packed bool // or read where a lies
+	memory []float32
+}
+
+// take makes rows of a the left-hand side. Tiles are as equal as can be: two of
+// 8 rows need less time than one of 14 and one of 2.
+func (l *left) take(a Matrix, packed bool) {
+	l.a, l.packed = a, packed
+	l.height = blocks(a.Rows, blocks(a.Rows, shape.rows))
+	if packed {
+		l.memory = atLeast(l.memory, l.tiles()*shape.step*a.Cols)
+	}
+}
+
+func (l *left) tiles() int { return blocks(l.a.Rows, l.height) }
+
+// at returns the rows of tile i.
+func (l *left) at(i int) span { return span{i * l.height, min((i+1)*l.height, l.a.Rows)} }
+
+// pack packs tile i.
+func (l *left) pack(i int) {
+	rows := l.at(i)
+	pack(l.tile(i).data, shape.step, l.a.Data[rows.from*l.a.RowStride:], l.a.RowStride, l.a.ColStride, rows.len(), l.a.Cols)
+}
+
+func (l *left) tile(i int) rows {
+	if l.packed {
+		return rows{data: l.memory[i*shape.step*l.a.Cols:], row: 1, col: shape.step}
+	}
+	return rows{data: l.a.Data[i*l.height*l.a.RowStride:], row: l.a.RowStride, col: l.a.ColStride}
+}
+
+// atLeast returns memory, or more of it where it is less than n floats.
+func atLeast(memory []float32, n int) []float32 {
+	if len(memory) < n {
+		return simd.AlignedFloats(n)
+	}
+	return memory
+}
