@@ -13,7 +13,7 @@ import (
 )
 
 // suites are the verbs of kd reproduce.
-var suites = []*results.Suite{results.LM}
+var suites = []*results.Suite{results.LM, results.Text, results.Graph, results.Glove}
 
 func newReproduce(s *streams) *cobra.Command {
 	cmd := &cobra.Command{
@@ -130,7 +130,10 @@ func (r *reproduction) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	plan, err := r.suite.NewPlan(here, r.o.seeds, r.store, r.exists)
+	if err := r.cutData(here); err != nil {
+		return err
+	}
+	plan, err := r.suite.NewPlan(here, r.seeds(), r.store, r.exists)
 	if err != nil {
 		return dataError{err}
 	}
@@ -144,15 +147,13 @@ func (r *reproduction) run(ctx context.Context) error {
 	return r.failures(plan)
 }
 
-// quickOnes returns the experiments of a quick run.
-func quickOnes(all []*results.Experiment) []*results.Experiment {
-	var quick []*results.Experiment
-	for _, e := range all {
-		if e.Quick != "" {
-			quick = append(quick, e)
-		}
+// seeds returns how many runs of each experiment are asked for; 0 is each one's
+// own.
+func (r *reproduction) seeds() int {
+	if r.o.quick {
+		return max(r.o.seeds, 1)
 	}
-	return quick
+	return r.o.seeds
 }
 
 // execute runs the plan, and says how far it is.

@@ -53,6 +53,11 @@ func (r *reproduction) print(plan *results.Plan) error {
 		t.Print(r.s.out)
 		fmt.Fprintln(r.s.out)
 	}
+	if sharing := r.suite.Sharing; sharing != nil {
+		if err := sharing.Print(r.s.out, r.store); err != nil {
+			return dataError{err}
+		}
+	}
 	return nil
 }
 
@@ -87,7 +92,7 @@ func (r *reproduction) result(plan *results.Plan, tables []*results.Filled) repr
 // list prints the experiments, with what is done of them.
 func (r *reproduction) list(experiments []*results.Experiment) error {
 	for _, e := range experiments {
-		seeds := r.o.seeds
+		seeds := r.seeds()
 		if seeds == 0 {
 			seeds = e.Seeds
 		}

@@ -55,6 +55,9 @@ func (r *reproduction) runOne(ctx context.Context, run *results.Run) (*results.R
 	if err != nil {
 		return nil, fmt.Errorf("%w; see %s", err, log)
 	}
+	if err := r.lookAtWords(run.Experiment, record); err != nil {
+		return nil, err
+	}
 	if run.Again {
 		return record, nil
 	}

@@ -45,6 +45,12 @@ func fileOf(word string) (file, bool) {
 	return file{kind, name}, true
 }
 
+// joined returns the parts of a command, those that are not empty.
+func joined(parts ...string) string {
+	parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
+	return strings.Join(parts, " ")
+}
+
 // words returns the command's words, those of a quick run with its flags.
 func (e *Experiment) words(quick bool) []string {
 	words := strings.Fields(e.Command)
@@ -117,6 +123,8 @@ type Suite struct {
 	Experiments []Experiment
 	Tables      []Table
 	Figures     []Figure
+	Sharing     *Sharing // nil for suites without codes to look at
+	QuickLines  int      // of a file of data that a quick run takes; 0 is all
 }
 
 // find returns the experiment of that name, nil if there is none.
