@@ -94,6 +94,7 @@ func init() {
 	integerKernels[uint32](dtypes.Uint32)
 	integerKernels[uint64](dtypes.Uint64)
 	boolKernels()
+	conversions()
 	for k := range kernels {
 		elementwise[k.op] = true
 	}
@@ -234,7 +235,6 @@ func integerKernels[T integer](t dtypes.DType) {
 	register(compute.OpTypeNeg, t, t, mapKernel(func(x T) T { return -x }))
 	register(compute.OpTypeBitwiseNot, t, t, mapKernel(func(x T) T { return ^x }))
 	register(compute.OpTypeWhere, t, t, whereKernel[T]())
-	register(compute.OpTypeConvertDType, t, dtypes.Float32, mapKernel(func(x T) float32 { return float32(x) }))
 	register(compute.OpTypeConvertDType, dtypes.Bool, t, mapKernel(func(x bool) T { return T(bit(x)) }))
 	register(compute.OpTypeConvertDType, t, dtypes.Int32, mapKernel(func(x T) int32 { return int32(x) }))
 	register(compute.OpTypeConvertDType, t, dtypes.Int64, mapKernel(func(x T) int64 { return int64(x) }))
@@ -256,5 +256,14 @@ func boolKernels() {
 	register(compute.OpTypeNotEqual, b, b, zipKernel(func(x, y bool) bool { return x != y }))
 	register(compute.OpTypeLogicalNot, b, b, mapKernel(func(x bool) bool { return !x }))
 	register(compute.OpTypeWhere, b, b, whereKernel[bool]())
-	register(compute.OpTypeConvertDType, b, dtypes.Float32, mapKernel(func(x bool) float32 { return float32(bit(x)) }))
+}
+
+// conversions registers those to float32.
+func conversions() {
+	const to = dtypes.Float32
+	register(compute.OpTypeConvertDType, dtypes.Bool, to, func(dst, x, _, _ block) { simd.FromBool(as[float32](dst), as[bool](x)) })
+	register(compute.OpTypeConvertDType, dtypes.Int32, to, func(dst, x, _, _ block) { simd.FromInt32(as[float32](dst), as[int32](x)) })
+	register(compute.OpTypeConvertDType, dtypes.Int64, to, func(dst, x, _, _ block) { simd.FromInt64(as[float32](dst), as[int64](x)) })
+	register(compute.OpTypeConvertDType, dtypes.Uint32, to, func(dst, x, _, _ block) { simd.FromUint32(as[float32](dst), as[uint32](x)) })
+	register(compute.OpTypeConvertDType, dtypes.Uint64, to, mapKernel(func(x uint64) float32 { return float32(x) }))
 }

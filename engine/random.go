@@ -1,64 +1,59 @@
 package engine
 
 import (
-	"encoding/binary"
-	"math/rand/v2"
+	"math/bits"
 	"unsafe"
+
+	"github.com/kdcode/kdcode/internal/simd"
 )
 
-// bits makes random bits as GoMLX's Go backend does: of PCG, whose state is
-// carried on.
-type bits struct {
-	state, after, values operand
-	bytes                int
-	keepsState           bool
-	keepsValues          bool
+// bitGenerator makes random bits as GoMLX's Go backend does: of PCG, whose
+// state is carried on.
+type bitGenerator struct {
+	state         operand
+	words         int      // of the state, of which two are PCG's
+	after, values *operand // nil where nobody reads them
+	bytes         int
 }
 
-func (p *plan) newRandom(nodes []*node) *bits {
-	b := &bits{}
+func (p *plan) newRandom(nodes []*node) *bitGenerator {
+	b := &bitGenerator{}
 	for _, n := range nodes {
-		switch {
-		case n.op != opPick:
+		if n.op != opPick {
 			b.state = p.operandOf(n.inputs[0])
+			b.words = n.inputs[0].shape.Size()
 			b.bytes = int(n.results[1].shape.ByteSize())
-		case !p.isRead[n]:
-		case n.attrs.(pick) == 0:
-			b.after, b.keepsState = p.operandOf(n), true
-		default:
-			b.values, b.keepsValues = p.operandOf(n), true
+			continue
+		}
+		if !p.isRead[n] {
+			continue
+		}
+		o := p.operandOf(n)
+		if n.attrs.(pick) == 0 {
+			b.after = &o
+		} else {
+			b.values = &o
 		}
 	}
 	return b
 }
 
-func (b *bits) run(x *execution) {
-	state := unsafe.Slice((*uint64)(unsafe.Add(x.base[b.state.storage], b.state.offset*8)), 3)
-	rng := rand.NewPCG(state[0], state[1])
-	third := state[2]
-	if b.keepsValues {
-		values := unsafe.Slice((*byte)(unsafe.Add(x.base[b.values.storage], b.values.offset*b.values.width)), b.bytes)
-		for ; len(values) >= 8; values = values[8:] {
-			binary.LittleEndian.PutUint64(values, rng.Uint64())
-		}
-		if len(values) > 0 {
-			var last [8]byte
-			binary.LittleEndian.PutUint64(last[:], rng.Uint64())
-			copy(values, last[:])
-		}
+func (b *bitGenerator) run(x *execution) {
+	before := x.words(b.state, b.words)
+	rng := simd.PCG{High: before[0], Low: before[1]}
+	if b.values != nil {
+		rng.Fill(unsafe.Slice((*byte)(unsafe.Add(x.base[b.values.storage], b.values.offset*b.values.width)), b.bytes))
 	} else {
-		for range (b.bytes + 7) / 8 {
-			rng.Uint64()
-		}
+		rng.Skip(uint64(b.bytes+7) / 8)
 	}
-	if !b.keepsState {
-		return
+	if b.after != nil {
+		after := x.words(*b.after, b.words)
+		copy(after, before)
+		after[0], after[1] = bits.ReverseBytes64(rng.High), bits.ReverseBytes64(rng.Low)
 	}
-	after := unsafe.Slice((*uint64)(unsafe.Add(x.base[b.after.storage], b.after.offset*8)), 3)
-	var buffer [20]byte
-	text, err := rng.AppendBinary(buffer[:0])
-	if err != nil {
-		panic(stepError{err})
-	}
-	after[0], after[1], after[2] = binary.LittleEndian.Uint64(text[4:]), binary.LittleEndian.Uint64(text[12:]), third
+}
+
+// words returns n 64-bit words of an operand.
+func (x *execution) words(o operand, n int) []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Add(x.base[o.storage], o.offset*8)), n)
 }

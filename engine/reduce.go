@@ -34,42 +34,21 @@ func zipOf(op compute.OpType) simd.ZipOp {
 func reduceSlice(op compute.OpType, x []float32) float32 {
 	switch op {
 	case compute.OpTypeReduceMax:
-		m := x[0]
-		for _, v := range x[1:] {
-			m = max(m, v)
-		}
-		return m
+		return simd.Max(x)
 	case compute.OpTypeReduceMin:
-		m := x[0]
-		for _, v := range x[1:] {
-			m = min(m, v)
-		}
-		return m
+		return simd.Min(x)
 	}
-	var s [8]float32
-	for ; len(x) >= 8; x = x[8:] {
-		for i := range s {
-			s[i] += x[i]
-		}
-	}
-	for i, v := range x {
-		s[i] += v
-	}
-	return ((s[0] + s[4]) + (s[1] + s[5])) + ((s[2] + s[6]) + (s[3] + s[7]))
+	return simd.Sum(x)
 }
 
-// argRows sets each of dst to where in its row of x the extreme is: the first
-// of equal ones.
+// argRows sets each of dst to where in its row of x the extreme is.
 func argRows(isMin bool, dst []int32, x []float32, cols int) {
 	for i := range dst {
-		row := x[i*cols : (i+1)*cols]
-		best, at := row[0], 0
-		for j, v := range row {
-			if isMin && v < best || !isMin && v > best || v != v { // the last NaN, as GoMLX has it
-				best, at = v, j
-			}
+		if row := x[i*cols : (i+1)*cols]; isMin {
+			dst[i] = int32(simd.ArgMin(row))
+		} else {
+			dst[i] = int32(simd.ArgMax(row))
 		}
-		dst[i] = int32(at)
 	}
 }
 
