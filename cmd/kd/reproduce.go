@@ -22,11 +22,12 @@ func newReproduce(s *streams) *cobra.Command {
 		Long: `Run the paper's experiments, and print each of its tables with the paper's numbers,
 ours and the differences. Each run leaves its settings and its result as one JSON file,
 and the tables are made of those files alone.`,
-		Example: "  kd reproduce lm --data data --list\n  kd reproduce lm --data data --only 'lm/small/*' --jobs 4\n  kd reproduce lm --tables",
+		Example: "  kd reproduce lm --data data --list\n  kd reproduce lm --data data --only 'lm/small/*' --jobs 4\n  kd reproduce lm --tables\n  kd reproduce page -o docs/results.md",
 	}
 	for _, suite := range suites {
 		cmd.AddCommand(newReproduceSuite(s, suite))
 	}
+	cmd.AddCommand(newReproducePage(s))
 	asFolder(cmd)
 	return cmd
 }

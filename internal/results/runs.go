@@ -1,0 +1,62 @@
+package results
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// RunsMarkdown writes what was run of a suite, an experiment a line.
+func (s *Suite) RunsMarkdown(w io.Writer, store Store) error {
+	var lines []string
+	for i := range s.Experiments {
+		e := &s.Experiments[i]
+		records, err := store.All(e.Name)
+		if err != nil {
+			return err
+		}
+		if len(records) > 0 {
+			lines = append(lines, runsLine(e, records))
+		}
+	}
+	fmt.Fprintf(w, "### What was run\n%d of %d experiments.", len(lines), len(s.Experiments))
+	if len(lines) == 0 {
+		fmt.Fprint(w, "\n\n")
+		return nil
+	}
+	fmt.Fprint(w, " Seconds an epoch are the median of the first seed without its first epoch, with so many runs side by side.\n\n"+
+		"| experiment | seeds | epochs | validation | test | seconds an epoch | side by side | backend | command |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- |\n")
+	fmt.Fprint(w, strings.Join(lines, ""), "\n")
+	return nil
+}
+
+// runsLine is the line of an experiment's runs.
+func runsLine(e *Experiment, records []*Record) string {
+	first := records[0]
+	var tests, valids []float64
+	for _, r := range records {
+		tests = append(tests, r.Test)
+		if r.Valid != nil {
+			valids = append(valids, *r.Valid)
+		}
+	}
+	digits := 2
+	if first.Metric != Perplexity {
+		digits = 4
+	}
+	return fmt.Sprintf("| %s | %d | %d | %s | %s | %.1f | %d | %s | `%s` |\n", e.Name, len(records), len(first.Epochs),
+		summary(valids, digits), summary(tests, digits), first.SecondsPerEpoch, first.Jobs, first.Backend, first.Command)
+}
+
+// summary returns the mean of values, with their spread where they differ.
+func summary(values []float64, digits int) string {
+	if len(values) == 0 {
+		return notRun
+	}
+	mean, spread := meanAndSpread(values)
+	if len(values) == 1 || slices.Min(values) == slices.Max(values) {
+		return fmt.Sprintf("%.*f", digits, mean)
+	}
+	return fmt.Sprintf("%.*f ± %.*f", digits, mean, digits, spread)
+}
