@@ -26,9 +26,11 @@ type Backend struct {
 
 var _ compute.Backend = (*Backend)(nil)
 
-// New returns a backend. The configuration is passed on to GoMLX's Go backend.
+// New returns a backend. The configuration is passed on to GoMLX's Go backend,
+// which runs its operations one after the other here: where it panics, it then
+// does so in the caller's goroutine, and not in one that ends the process.
 func New(config string) (compute.Backend, error) {
-	portable, err := gobackend.New(config)
+	portable, err := gobackend.New("ops_sequential," + config)
 	if err != nil {
 		return nil, err
 	}

@@ -12,8 +12,11 @@ import (
 // of matrices: [B, M, K]·[B, K, N].
 func (g *graph) dotRule(n *node) *node {
 	x, y, d := n.inputs[0], n.inputs[1], n.attrs.(dot)
-	if !isFloat(n) || !isFloat(x) || !isFloat(y) || n.shape.Size() == 0 || x.shape.Size() == 0 {
+	if !isFloat(n) || !isFloat(x) || !isFloat(y) {
 		return n
+	}
+	if x.shape.Size() == 0 { // sums of nothing
+		return g.zeros(n.shape)
 	}
 	batch := g.sizes(x, d.lhsBatch)
 	lhs, rows := g.matrices(x, d.lhsBatch, d.lhsContract, false)
@@ -67,14 +70,18 @@ func (g *graph) matMul(x, y *node, dims []int, users int) *node {
 	}
 	if x.op == compute.OpTypeTranspose && len(dims) == 2 {
 		if hot := withoutReshape(x.inputs[0]); hot.op == opOneHot && hot.attrs.(oneHot).depth == dims[0] {
-			zero := g.constant([]float32{0}, shapes.Make(dtypes.Float32))
-			zeros := g.make(compute.OpTypeBroadcastInDim, broadcast{}, shape, zero)
-			return g.make(opAddRows, nil, shape, zeros, g.reshape(hot.inputs[0], x.shape.Dimensions[1]), y)
+			return g.make(opAddRows, nil, shape, g.zeros(shape), g.reshape(hot.inputs[0], x.shape.Dimensions[1]), y)
 		}
 	}
 	m := g.make(opMatMul, nil, shape, x, y)
 	m.users = max(m.users, users)
 	return m
+}
+
+// zeros returns floats that take no memory.
+func (g *graph) zeros(shape shapes.Shape) *node {
+	zero := g.constant([]float32{0}, shapes.Make(dtypes.Float32))
+	return g.make(compute.OpTypeBroadcastInDim, broadcast{}, shape, zero)
 }
 
 func withoutReshape(n *node) *node {
@@ -88,7 +95,7 @@ func withoutReshape(n *node) *node {
 func (g *graph) gatherRule(n *node) *node {
 	x, index, a := n.inputs[0], n.inputs[1], n.attrs.(gather)
 	rank := x.shape.Rank()
-	if rank == 0 || n.shape.Size() == 0 || x.shape.Size() == 0 || x.shape.DType.IsPacked() || !isIndex(index) ||
+	if rank == 0 || x.shape.Size() == 0 || x.shape.DType.IsPacked() || !isIndex(index) ||
 		!slices.Equal(a.collapsedSliceAxes, []int{0}) || !slices.Equal(a.startIndexMap, []int{0}) ||
 		!slices.Equal(a.sliceSizes[1:], x.shape.Dimensions[1:]) ||
 		!oneNumber(index, a.indexVectorAxis) || !areLast(a.offsetOutputAxes, n.shape.Rank()) {
@@ -100,7 +107,7 @@ func (g *graph) gatherRule(n *node) *node {
 // scatterRule finds sums of whole rows.
 func (g *graph) scatterRule(n *node) *node {
 	x, index, updates, a := n.inputs[0], n.inputs[1], n.inputs[2], n.attrs.(scatter)
-	if x.shape.Rank() == 0 || !isFloat(n) || n.shape.Size() == 0 || updates.shape.Size() == 0 || !isIndex(index) ||
+	if x.shape.Rank() == 0 || !isFloat(n) || updates.shape.Size() == 0 || !isIndex(index) ||
 		!slices.Equal(a.insertedWindowAxes, []int{0}) || !slices.Equal(a.scatterAxesToOperandAxes, []int{0}) ||
 		!oneNumber(index, a.indexVectorAxis) || !areLast(a.updateWindowAxes, updates.shape.Rank()) ||
 		len(a.updateWindowAxes) != x.shape.Rank()-1 ||

@@ -158,6 +158,9 @@ func (g *graph) rule(n *node) *node {
 	if m := g.fold(n); m != n {
 		return m
 	}
+	if n.op != compute.OpTypeParameter && n.op != compute.OpTypeConstant && n.shape.Ok() && n.shape.Size() == 0 {
+		return g.constant(dtypes.MakeAnySlice(n.shape.DType, 0), n.shape)
+	}
 	switch n.op {
 	case compute.OpTypeIdentity, compute.OpTypeSchedulingBarrier:
 		return n.inputs[0]
