@@ -8,6 +8,7 @@ var benches = []func(*streams) *cobra.Command{
 	newBenchLookup,
 	newBenchSearch,
 	newBenchLearn,
+	newBenchEngine,
 	newBenchServe,
 }
 
