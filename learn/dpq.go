@@ -21,6 +21,8 @@ type DPQ struct {
 	f     composer // Concat; its code embeddings are the values
 	match Match
 
+	guidance Guidance
+
 	// relaxedPath is as in KD.
 	relaxedPath bool
 }
@@ -57,8 +59,12 @@ func (l *DPQ) CodeLength(d int) *DPQ { l.f.length = d; return l }
 // Match sets how a query chooses.
 func (l *DPQ) Match(m Match) *DPQ { l.match = m; return l }
 
-// Shared makes all D digits share one set of K values (and of keys).
+// Shared makes all D digits share one set of K values.
 func (l *DPQ) Shared(shared bool) *DPQ { l.f.shared = shared; return l }
+
+// Guide sets the guidance, which is none of an auto-encoder. The layer needs
+// none, but gains by it.
+func (l *DPQ) Guide(g Guidance) *DPQ { l.guidance = g; return l }
 
 // InitScale sets s: initial values are uniform(−s, s). It is 0.1 by default.
 func (l *DPQ) InitScale(s float64) *DPQ { l.f.scale = s; return l }
@@ -89,8 +95,11 @@ func (l *DPQ) Check() error {
 	if l.match != SX && l.match != VQ {
 		return fmt.Errorf("learn: DPQ matches by SX (%d) or VQ (%d), not by %d", SX, VQ, int(l.match))
 	}
-	// What a KD layer asks of concat is what is needed here, too.
-	return (&KD{n: l.n, f: l.f}).Check()
+	if l.guidance.usesAutoEncoder() {
+		return fmt.Errorf("learn: guidance by an auto-encoder is for a KD layer's logits; DPQ has queries")
+	}
+	// What a KD layer asks of concat and of its guide is what is needed here, too.
+	return (&KD{n: l.n, f: l.f, guidance: l.guidance}).Check()
 }
 
 // Embed builds the embeddings of a batch's symbols: see [Embedding].
@@ -103,38 +112,32 @@ func (l *DPQ) Embed(scope *model.Scope, s Symbols) *Node {
 	weight := s.weightOf(q.DType())
 	q = Reshape(q, q.Shape().Dimensions[0], f.length, f.codeDim) // [U, D, d/D]
 	if l.match == SX {
-		scores := batchNorm(scope.At("score_norm"), f.products(q, l.keys(scope)), weight, false)
+		scores := batchNorm(scope.At("score_norm"), products(q, l.keys(scope)), weight, false)
 		codes := StraightThrough.relax(scope, scores, Temperature{}, l.relaxedPath).codes
-		return s.place(f.compose(scope, codes, weight))
+		return l.guidance.guided(scope, s, f.compose(scope, codes, weight), weight, l.n, f.scale)
 	}
-	return s.place(l.nearest(scope, f, q, weight))
+	return l.guidance.guided(scope, s, l.nearest(scope, f, q, weight), weight, l.n, f.scale)
 }
 
-// keys returns the keys [D, K, d/D], or [K, d/D] where shared.
+// keys returns the keys [D, K, d/D]. Shared values have keys of their own for
+// each digit, too: they are not needed at inference, and choose better.
 func (l *DPQ) keys(scope *model.Scope) *model.Variable {
 	f := l.composer()
-	if f.shared {
-		return Uniform(scope, "keys", f.scale, f.ways, f.codeDim)
-	}
 	return Uniform(scope, "keys", f.scale, f.length, f.ways, f.codeDim)
 }
 
 // products returns q·key for each key: [U, D, K].
-func (c *composer) products(q *Node, keys *model.Variable) *Node {
-	return Einsum(c.equation("ujw,jkw->ujk", "ujw,kw->ujk"), q, keys.NodeValue(q.Graph()))
-}
-
-func (c *composer) equation(each, shared string) string {
-	if c.shared {
-		return shared
+func products(q *Node, keys *model.Variable) *Node {
+	if keys.Shape().Rank() == 2 { // shared
+		return Einsum("ujw,kw->ujk", q, keys.NodeValue(q.Graph()))
 	}
-	return each
+	return Einsum("ujw,jkw->ujk", q, keys.NodeValue(q.Graph()))
 }
 
 // nearest returns the chosen values [U, d] of VQ, and adds its regulariser.
 func (l *DPQ) nearest(scope *model.Scope, f *composer, q, weight *Node) *Node {
 	g, values := q.Graph(), f.codeEmbeddings(scope)
-	scores := StopGradient(f.closeness(q, values))
+	scores := StopGradient(closeness(q, values))
 	codes := StopGradient(oneHot(batchNorm(scope.At("score_norm"), scores, weight, false)))
 	value := f.chosen(codes, values.NodeValue(g)) // [U, D, d/D]
 	if scope.IsTraining(g) {
@@ -147,10 +150,10 @@ func (l *DPQ) nearest(scope *model.Scope, f *composer, q, weight *Node) *Node {
 
 // closeness returns −‖q − value‖² for each value, [U, D, K], without the
 // differences, which would take d/D times the room.
-func (c *composer) closeness(q *Node, values *model.Variable) *Node {
+func closeness(q *Node, values *model.Variable) *Node {
 	squares := func(x *Node) *Node { return ReduceAndKeep(Square(x), ReduceSum, -1) }
 	ofValues := Squeeze(squares(values.NodeValue(q.Graph())), -1) // [D, K] or [K]
-	twice := MulScalar(c.products(q, values), 2)
+	twice := MulScalar(products(q, values), 2)
 	return Sub(Sub(twice, squares(q)), ExpandLeftToRank(ofValues, 3))
 }
 

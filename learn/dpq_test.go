@@ -58,14 +58,16 @@ type byHand struct {
 
 const handD, handK, handW = 3, 4, 2
 
-// query, and key or value, elements.
+// Where the elements of a query, a key and a value are.
 func (h *byHand) qAt(u, j, i int) int { return int(h.batch.ids[u])*handD*handW + j*handW + i }
+
+func keyAt(j, k, i int) int { return (j*handK+k)*handW + i }
 
 func (h *byHand) wAt(j, k, i int) int {
 	if h.shared {
 		j = 0
 	}
-	return (j*handK+k)*handW + i
+	return keyAt(j, k, i)
 }
 
 // total is the number of choices: occurrences times digits.
@@ -82,7 +84,7 @@ func (h *byHand) match(m Match) {
 				for i := range handW {
 					q := h.q[h.qAt(u, j, i)]
 					if m == SX {
-						h.y[u][j][k] += q * h.keys[h.wAt(j, k, i)]
+						h.y[u][j][k] += q * h.keys[keyAt(j, k, i)]
 					} else {
 						h.y[u][j][k] -= (q - h.vals[h.wAt(j, k, i)]) * (q - h.vals[h.wAt(j, k, i)])
 					}
@@ -195,8 +197,8 @@ func (h *byHand) backwardSX(dv [][6]float64, dq, dkeys, dvals []float64) {
 			for k := range handK {
 				ds := (dy[u][j][k] - share*sum[k] - share*h.y[u][j][k]*sumY[k]) / h.sigma[k]
 				for i := range handW {
-					dq[h.qAt(u, j, i)] += ds * h.keys[h.wAt(j, k, i)]
-					dkeys[h.wAt(j, k, i)] += ds * h.q[h.qAt(u, j, i)]
+					dq[h.qAt(u, j, i)] += ds * h.keys[keyAt(j, k, i)]
+					dkeys[keyAt(j, k, i)] += ds * h.q[h.qAt(u, j, i)]
 				}
 			}
 		}
@@ -235,6 +237,8 @@ func TestCheckOfDPQ(t *testing.T) {
 		"K = 1":               NewDPQ(7, 6).CodeLength(3).Ways(1),
 		"no symbols":          NewDPQ(0, 6).CodeLength(3),
 		"unknown match":       NewDPQ(7, 6).CodeLength(3).Match(2),
+		"an auto-encoder":     NewDPQ(7, 6).CodeLength(3).Guide(PretrainedGuidance(make([]float32, 7*6), true)),
+		"a short guide":       NewDPQ(7, 6).CodeLength(3).Guide(PretrainedGuidance(make([]float32, 7), false)),
 	} {
 		if err := layer.Check(); err == nil {
 			t.Errorf("%s: no error", name)

@@ -105,12 +105,17 @@ func TestPretrainedGuidanceIsFrozen(t *testing.T) {
 	for i, x := range fluctuate(len(u), 8) {
 		u[i] = float32(x)
 	}
-	for _, auto := range []bool{false, true} {
+	for _, layer := range []Embedding{
+		NewKD(optN, 6).Ways(4).CodeLength(3).Guide(PretrainedGuidance(u, false)),
+		NewKD(optN, 6).Ways(4).CodeLength(3).Guide(PretrainedGuidance(u, true)),
+		NewDPQ(optN, 6).Ways(4).CodeLength(3).Guide(PretrainedGuidance(u, false)),
+		NewDPQ(optN, 6).Ways(4).CodeLength(3).Match(VQ).Guide(PretrainedGuidance(u, false)),
+	} {
 		store := seeded(t, 5)
-		trainer := newTrainer(t, store, NewKD(optN, 6).Ways(4).CodeLength(3).Guide(PretrainedGuidance(u, auto)), SGD(0.1, 1))
+		trainer := newTrainer(t, store, layer, SGD(0.1, 1))
 		trainOn(t, trainer, optBatches[0])
 		store.GetVariable("/layer/guide").SetTrainable(true)
-		trainer = newTrainer(t, store, NewKD(optN, 6).Ways(4).CodeLength(3).Guide(PretrainedGuidance(u, auto)), SGD(0.1, 1))
+		trainer = newTrainer(t, store, layer, SGD(0.1, 1))
 		trainOn(t, trainer, optBatches[1])
 		sameValues(t, "guide", valuesAt(t, store, "/layer/guide"), floatsOf(tensors.FromValue(u)), 0)
 	}

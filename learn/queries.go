@@ -40,7 +40,7 @@ func (l *DPQ) readCodes(scope *model.Scope, withEntropy bool) (codefile.Codes, f
 		parallel(l.n, func(i int, digits []uint16, y []float64) {
 			for j := range digits {
 				at := i*f.dim + j*f.codeDim
-				l.match.scores(y, q[at:at+f.codeDim], keys[f.setOf(j):])
+				l.match.scores(y, q[at:at+f.codeDim], keys[l.setOf(j):])
 				for k := range y {
 					y[k] = y[k]*norm.scale[k] + norm.offset[k]
 				}
@@ -59,12 +59,12 @@ func (l *DPQ) readCodes(scope *model.Scope, withEntropy bool) (codefile.Codes, f
 	return codes, total / float64(l.n*f.length), err
 }
 
-// setOf returns where digit j's set of K vectors starts.
-func (c *composer) setOf(j int) int {
-	if c.shared {
+// setOf returns where the K vectors start that digit j is chosen by.
+func (l *DPQ) setOf(j int) int {
+	if l.match == VQ && l.f.shared {
 		return 0
 	}
-	return j * c.ways * c.codeDim
+	return j * l.f.ways * (l.f.dim / l.f.length)
 }
 
 // scores fills y with how well the query q matches each of the keys.

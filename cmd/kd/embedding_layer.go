@@ -19,9 +19,23 @@ func (o *embeddingOptions) layer(ctx context.Context, s *streams, symbols []stri
 		if err != nil {
 			return nil, nil, err
 		}
-		return o.guided(ctx, s, o.kd(n).Codes(codes), symbols, notes)
-	case embKD:
-		return o.guided(ctx, s, o.kd(n), symbols, nil)
+		guidance, more, err := o.guidance(ctx, s, symbols)
+		if err != nil {
+			return nil, nil, err
+		}
+		layer := o.kd(n).Codes(codes).Guide(guidance)
+		return layer, append(notes, more...), checkLayer(layer)
+	case embKD, embDPQ:
+		guidance, notes, err := o.guidance(ctx, s, symbols)
+		if err != nil {
+			return nil, nil, err
+		}
+		if o.Kind == embDPQ {
+			layer := o.dpq(n).Guide(guidance)
+			return layer, notes, checkLayer(layer)
+		}
+		layer := o.kd(n).Guide(guidance)
+		return layer, notes, checkLayer(layer)
 	case embProduct:
 		u, notes, err := matchedVectors(ctx, s, o.VectorsFrom, symbols, o.Dim)
 		if err != nil {
@@ -53,10 +67,15 @@ func (o *embeddingOptions) plain(n int) learn.Embedding {
 	case embScalar:
 		return learn.NewScalar(n, o.Dim, o.Bits).InitScale(o.InitScale)
 	case embDPQ:
-		match := learn.Match(slices.Index(matchNames, o.Match))
-		return learn.NewDPQ(n, o.Dim).Ways(o.Ways).CodeLength(o.CodeLength).Match(match).Shared(o.Shared).InitScale(o.InitScale)
+		return o.dpq(n)
 	}
 	return o.kd(n)
+}
+
+// dpq returns the layer of differentiable product quantization of n symbols.
+func (o *embeddingOptions) dpq(n int) *learn.DPQ {
+	match := learn.Match(slices.Index(matchNames, o.Match))
+	return learn.NewDPQ(n, o.Dim).Ways(o.Ways).CodeLength(o.CodeLength).Match(match).Shared(o.Shared).InitScale(o.InitScale)
 }
 
 // kd returns the paper's layer of n symbols.
@@ -68,22 +87,19 @@ func (o *embeddingOptions) kd(n int) *learn.KD {
 		Entropy(o.Entropy).DropDigits(o.DropDigits).Norms(!o.NoNorms, !o.NoNorms).InitScale(o.InitScale).NormScale(o.NormScale)
 }
 
-// guided adds the guidance to a layer.
-func (o *embeddingOptions) guided(ctx context.Context, s *streams, layer *learn.KD, symbols, notes []string) (learn.Embedding, []string, error) {
+// guidance returns what guides a layer of codes, and what a human should know
+// of how its symbols were matched.
+func (o *embeddingOptions) guidance(ctx context.Context, s *streams, symbols []string) (learn.Guidance, []string, error) {
 	switch o.Guide {
 	case guideOnline:
-		layer.Guide(learn.OnlineGuidance(o.GuideMix, o.GuideWeight))
+		return learn.OnlineGuidance(o.GuideMix, o.GuideWeight), nil, nil
 	case guidePretrained:
-		u, more, err := matchedVectors(ctx, s, o.GuideFrom, symbols, o.Dim)
-		if err != nil {
-			return nil, nil, err
-		}
+		u, notes, err := matchedVectors(ctx, s, o.GuideFrom, symbols, o.Dim)
 		guidance := learn.PretrainedGuidance(u, o.AutoEncoder)
 		guidance.Match = o.GuideWeight
-		layer.Guide(guidance)
-		notes = append(notes, more...)
+		return guidance, notes, err
 	}
-	return layer, notes, checkLayer(layer)
+	return learn.Guidance{}, nil, nil
 }
 
 // fixedCodes returns the codes of a layer that does not learn them.

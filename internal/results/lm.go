@@ -80,13 +80,32 @@ var LM = &Suite{
 		{
 			ID:    "lm-dpq",
 			Title: "Beyond the paper: differentiable product quantization",
-			Note: "DPQ-SX with values shared by all digits, K = 8 and D = 25 in small, 32 and 50 in medium, 16 and 50 in large, against what its paper " +
-				"reports (2020, the same first author).",
+			Note: "Three ways to choose a value: SX by keys; VQ the nearest; and VQ guided by the full embedding of the same size and seed, with a weight of " +
+				"100. Values are shared by all digits: K = 8 and D = 25 in small, 32 and 50 in medium, 16 and 50 in large. The numbers beside are what its " +
+				"paper reports of SX (2020, the same first author).",
 			Columns: []Column{{"perplexity", Tested, 2}, {"times smaller", Ratio, 0}},
 			Rows: []Row{
-				{"small, DPQ", []float64{105.8, 85}, lm("small/dpq")},
-				{"medium, DPQ", []float64{82.0, 83}, lm("medium/dpq")},
-				{"large, DPQ", []float64{78.5, 238}, lm("large/dpq")},
+				{"small, SX", []float64{105.8, 85}, lm("small/dpq")},
+				{"small, VQ", []float64{105.8, 85}, lm("small/vq")},
+				{"small, VQ guided", []float64{105.8, 85}, lm("small/vq-pdg")},
+				{"medium, SX", []float64{82.0, 83}, lm("medium/dpq")},
+				{"medium, VQ", []float64{82.0, 83}, lm("medium/vq")},
+				{"medium, VQ guided", []float64{82.0, 83}, lm("medium/vq-pdg")},
+				{"large, SX", []float64{78.5, 238}, lm("large/dpq")},
+				{"large, VQ", []float64{78.5, 238}, lm("large/vq")},
+				{"large, VQ guided", []float64{78.5, 238}, lm("large/vq-pdg")},
+			},
+		},
+		{
+			ID:    "lm-light",
+			Title: "Beyond the paper: guidance with a lighter hand",
+			Note: "KD with pre-trained guidance, without the auto-encoder, the distance to the full embedding weighing 100 instead of the paper's 1000. The " +
+				"numbers beside are the paper's with the auto-encoder.",
+			Columns: []Column{{"perplexity", Tested, 2}, {"bits, M", Megabits, 2}},
+			Rows: []Row{
+				{"small, KD", []float64{107.77, 13.39}, lm("small/pdg100")},
+				{"medium, KD", []float64{83.11, 17.75}, lm("medium/pdg100")},
+				{"large, KD", []float64{77.72, 26.00}, lm("large/pdg100")},
 			},
 		},
 	},
@@ -131,7 +150,10 @@ var lmMethods = map[string]string{
 	"none":       "",
 	"pdg":        flagsPDG,
 	"pdg-ae":     flagsAutoEncoder,
+	"pdg100":     flagsPDG + " --guide-weight 100",
 	"dpq":        "--emb dpq",
+	"vq":         "--emb dpq --match vq",
+	"vq-pdg":     "--emb dpq --match vq " + flagsPDG + " --guide-weight 100",
 	"random":     "--emb random",
 	"odg":        "--guide odg",
 	"pretrained": "--emb codes --codes-from {codes:lm/SIZE/codes}",
@@ -159,10 +181,10 @@ func lmExperiments() []Experiment {
 			add(size, name, seeds, lmMethods[name])
 		}
 	}
-	methods("small", 3, "full", "none", "pdg", "pdg-ae")
-	methods("medium", 1, "full", "none", "pdg", "pdg-ae")
-	methods("small", 3, "dpq")
-	methods("medium", 1, "dpq", "random", "pretrained", "odg", "lowrank5", "lowrank10")
+	methods("small", 3, "full", "none", "pdg", "pdg-ae", "pdg100")
+	methods("medium", 1, "full", "none", "pdg", "pdg-ae", "pdg100")
+	methods("small", 3, "dpq", "vq", "vq-pdg")
+	methods("medium", 1, "dpq", "vq", "vq-pdg", "random", "pretrained", "odg", "lowrank5", "lowrank10")
 	for _, bits := range []int{8, 6, 4} {
 		add("medium", fmt.Sprintf("scalar%d", bits), 1, fmt.Sprintf("--emb scalar --bits %d", bits))
 	}
@@ -176,7 +198,7 @@ func lmExperiments() []Experiment {
 		add("medium", "entropy-"+weight, 1, "--entropy "+weight)
 	}
 	add("medium", "gumbel", 1, "--relax gumbel")
-	methods("large", 1, "full", "pdg-ae", "pdg", "dpq")
+	methods("large", 1, "full", "pdg-ae", "pdg", "pdg100", "dpq", "vq", "vq-pdg")
 	known := map[string]bool{"none": true}
 	vary := func(f string, k, d, width int) {
 		if name := sweep(f, k, d, width); !known[name] {

@@ -17,14 +17,19 @@ import (
 //	position [B, T]      where they occur
 //	next [B, T]          the words that follow
 //
-// U is B·T, so that there is one graph to compile.
+// U is the most distinct words that a batch has, so that there is one graph to
+// compile.
 type stream struct {
 	words []int32
 	n     int // N
 	rows  int // B
 	steps int // T
+	slots int // U
 	found learn.Occurrences
 }
+
+// slotsMultiple is of U: products like round numbers.
+const slotsMultiple = 32
 
 // newStream cuts a text into rows.
 func newStream(words []int32, n, rows, steps int) (*stream, error) {
@@ -32,14 +37,43 @@ func newStream(words []int32, n, rows, steps int) (*stream, error) {
 	if s.batches() < 1 {
 		return nil, fmt.Errorf("%w: %d words are too few for %d rows of %d steps", ErrFormat, len(words), rows, steps)
 	}
-	return s, nil
+	return s, s.count()
 }
 
-// row returns how many words a row has.
-func (s *stream) row() int { return len(s.words) / s.rows }
+// count finds U.
+func (s *stream) count() error {
+	last := make([]int, s.n) // the last batch that a word occurs in, from 1
+	for i := range s.batches() {
+		distinct := 0
+		for row := range s.rows {
+			ids, _ := s.row(row, i)
+			for _, id := range ids {
+				if int(id) >= s.n {
+					return fmt.Errorf("lm: word %d of a vocabulary of %d", id, s.n)
+				}
+				if last[id] != i+1 {
+					last[id] = i + 1
+					distinct++
+				}
+			}
+		}
+		s.slots = max(s.slots, distinct)
+	}
+	s.slots = min(roundUp(s.slots, slotsMultiple), s.rows*s.steps)
+	return nil
+}
+
+// length returns how many words a row has.
+func (s *stream) length() int { return len(s.words) / s.rows }
 
 // batches returns how many batches the text has.
-func (s *stream) batches() int { return (s.row() - 1) / s.steps }
+func (s *stream) batches() int { return (s.length() - 1) / s.steps }
+
+// row returns a row's words in batch i, and those that follow them.
+func (s *stream) row(row, i int) (ids, next []int32) {
+	at := row*s.length() + i*s.steps
+	return s.words[at : at+s.steps], s.words[at+1 : at+1+s.steps]
+}
 
 // predicted returns how many words the batches predict.
 func (s *stream) predicted() int { return s.batches() * s.rows * s.steps }
@@ -56,19 +90,18 @@ func (s *stream) from(first int) iter.Seq2[train.Batch, error] {
 }
 
 func (s *stream) batch(i int) (train.Batch, error) {
-	ids, next := make([]int32, 0, s.rows*s.steps), make([]int32, 0, s.rows*s.steps)
+	all, after := make([]int32, 0, s.rows*s.steps), make([]int32, 0, s.rows*s.steps)
 	for row := range s.rows {
-		at := row*s.row() + i*s.steps
-		ids = append(ids, s.words[at:at+s.steps]...)
-		next = append(next, s.words[at+1:at+1+s.steps]...)
+		ids, next := s.row(row, i)
+		all, after = append(all, ids...), append(after, next...)
 	}
-	if err := s.found.Find(ids, s.n, len(ids)); err != nil {
+	if err := s.found.Find(all, s.n, s.slots); err != nil {
 		return train.Batch{}, err
 	}
 	return train.Batch{Inputs: []*tensors.Tensor{
-		tensors.FromFlatDataAndDimensions(s.found.IDs, len(ids)),
-		tensors.FromFlatDataAndDimensions(s.found.Weight, len(ids)),
+		tensors.FromFlatDataAndDimensions(s.found.IDs, s.slots),
+		tensors.FromFlatDataAndDimensions(s.found.Weight, s.slots),
 		tensors.FromFlatDataAndDimensions(s.found.Position, s.rows, s.steps),
-		tensors.FromFlatDataAndDimensions(next, s.rows, s.steps),
+		tensors.FromFlatDataAndDimensions(after, s.rows, s.steps),
 	}}, nil
 }

@@ -34,7 +34,7 @@ func TestLSTMGradient(t *testing.T) {
 	exec, err := NewExec(backend, func(in []*Node) []*Node {
 		inputs, recurrent, h, c, mix := in[0], in[1], in[2], in[3], in[4]
 		gradients := func(ours bool) []*Node {
-			l := &lstm{inputs: inputs, recurrent: recurrent, rows: rows, dim: dim}
+			l := &lstm{inputs: inputs, recurrent: recurrent, rows: rows, width: dim}
 			y := l.run(h, c, steps)
 			if ours {
 				y = withGradient(y, l.gradients, inputs, recurrent)

@@ -71,6 +71,7 @@ func (n *network) logits(scope *model.Scope, inputs, state []*Node) (*Node, []*N
 		after = append(after, h, c)
 		x = n.dropout(scope, x)
 	}
+	x = firstColumns(x, n.size.Dim)
 	at := scope.At(softmaxScope)
 	w := learn.Uniform(at, "weight", n.size.InitScale, n.size.Dim, n.words.Symbols()).NodeValue(g)
 	b := learn.Filled(at, "bias", 0, 1, n.words.Symbols()).NodeValue(g)
