@@ -1,6 +1,7 @@
 // Package simd holds the float32 kernels of kdcode: sums of code embeddings,
 // the vector arithmetic around them, and the scan of codes against tables of
-// partial scores.
+// partial scores; and what an engine of graphs runs block by block: functions of
+// floats, comparisons, conversions, reductions, softmax, rows and transposes.
 //
 // Every kernel is a portable Go loop, which is its specification, and on amd64
 // the same loop in AVX-512 (F, DQ, BW and VL) and in AVX2 with FMA. The best
@@ -10,9 +11,13 @@
 //
 // Kernels that keep the order of additions (SumRows, SumCodes, SumPacked, their
 // shared forms, Add, Axpy and Scan) return the same bits at every level
-// and on every machine. Those that reduce a vector to a number (Dot, SquaredDistance
-// and MatVec) add in another order at each level: they are within
+// and on every machine; so do conversions, Zip, and those functions of Map that
+// are rounded exactly. Its others are within 2.5 units of the last place. Kernels
+// that reduce a vector to a number (Dot, SquaredDistance, MatVec, Sum and
+// SumSquares) add in another order at each level: they are within
 // (n+4)·2⁻²⁴·Σ|terms| of the exact sum of n terms.
+//
+// Kernels are of one thread and allocate nothing.
 //
 // Slices whose lengths do not fit each other are a bug of the caller: kernels
 // panic. Digits come from files: kernels check every one and report the first
