@@ -13,24 +13,30 @@ func mulTile(c Matrix, a rows, b columns, depth int, adds bool) {
 	}
 }
 
-// pack does a vector's width at a time.
-func pack(dst []float32, step int, src []float32, across, along, width, depth int) {
-	if active == portable || across != 1 && (along != 1 || depth < 4) {
-		packPortable(dst, step, src, across, along, width, depth)
-		return
+func pack(dst []float32, l layout, src []float32, across, along, width, depth int) {
+	switch {
+	case active == portable || across != 1 && (along != 1 || depth < 4):
+		packPortable(dst, l, src, across, along, width, depth)
+	case across == 1 && active == avx512:
+		packAcrossAVX512(&dst[0], l.step, l.next, &src[0], along, l.piece, width/l.piece, width%l.piece, depth)
+	case across == 1:
+		packAcrossAVX2(&dst[0], l.step, l.next, &src[0], along, l.piece, width/l.piece, width%l.piece, depth)
+	default:
+		packAlong(dst, l, src, across, width, depth)
 	}
-	lanes := shape.step
-	for i := 0; i < width; i += lanes {
-		w := min(width-i, lanes)
-		switch {
-		case active == avx512 && across == 1:
-			packAcrossAVX512(&dst[i], step, &src[i], along, w, depth)
-		case active == avx512:
-			packAlongAVX512(&dst[i], step, &src[i*across], across, w, depth)
-		case across == 1:
-			packAcrossAVX2(&dst[i], step, &src[i], along, w, depth)
-		default:
-			packAlongAVX2(&dst[i], step, &src[i*across], across, w, depth)
+}
+
+// packAlong does a vector's width at a time.
+func packAlong(dst []float32, l layout, src []float32, across, width, depth int) {
+	for piece := 0; piece*l.piece < width; piece++ {
+		for i := 0; i < min(l.piece, width-piece*l.piece); i += shape.step {
+			to, from := &dst[piece*l.next+i], &src[(piece*l.piece+i)*across]
+			lanes := min(l.piece-i, width-piece*l.piece-i, shape.step)
+			if active == avx512 {
+				packAlongAVX512(to, l.step, from, across, lanes, depth)
+			} else {
+				packAlongAVX2(to, l.step, from, across, lanes, depth)
+			}
 		}
 	}
 }

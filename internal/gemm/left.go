@@ -25,10 +25,11 @@ func (l *left) tiles() int { return blocks(l.a.Rows, l.height) }
 // at returns the rows of tile i.
 func (l *left) at(i int) span { return span{i * l.height, min((i+1)*l.height, l.a.Rows)} }
 
-// pack packs tile i.
-func (l *left) pack(i int) {
-	rows := l.at(i)
-	pack(l.tile(i).data, shape.step, l.a.Data[rows.from*l.a.RowStride:], l.a.RowStride, l.a.ColStride, rows.len(), l.a.Cols)
+// pack packs tiles from…to.
+func (l *left) pack(from, to int) {
+	part := l.a.part(span{from * l.height, min(to*l.height, l.a.Rows)}, span{0, l.a.Cols})
+	layout := layout{piece: l.height, next: shape.step * l.a.Cols, step: shape.step}
+	pack(l.tile(from).data, layout, part.Data, part.RowStride, part.ColStride, part.Rows, part.Cols)
 }
 
 func (l *left) tile(i int) rows {

@@ -15,16 +15,18 @@ package gemm
 //go:noescape
 func packAlongAVX512(dst *float32, step int, src *float32, across int, width int, depth int)
 
-// packAcrossAVX512 is, for depth > 0 and 0 < width ≤ 16,
+// packAcrossAVX512 is, for depth > 0, 0 < piece ≤ 32 and rest < piece,
 //
 //	for t := range depth {
-//		for i := range 16 {
-//			dst[t*step+i] = src[t*along+i], or 0 for i ≥ width
+//		for i := range pieces*piece + rest {
+//			dst[i/piece*next+t*step+i%piece] = src[t*along+i]
 //		}
 //	}
 //
+// After the floats of a piece it writes zeros: up to 16 floats, or to 32 where a piece is longer.
+//
 //go:noescape
-func packAcrossAVX512(dst *float32, step int, src *float32, along int, width int, depth int)
+func packAcrossAVX512(dst *float32, step int, next int, src *float32, along int, piece int, pieces int, rest int, depth int)
 
 // packAlongAVX2 is, for depth ≥ 4 and 0 < width ≤ 8,
 //
@@ -37,13 +39,15 @@ func packAcrossAVX512(dst *float32, step int, src *float32, along int, width int
 //go:noescape
 func packAlongAVX2(dst *float32, step int, src *float32, across int, width int, depth int)
 
-// packAcrossAVX2 is, for depth > 0 and 0 < width ≤ 8,
+// packAcrossAVX2 is, for depth > 0, 0 < piece ≤ 16 and rest < piece,
 //
 //	for t := range depth {
-//		for i := range 8 {
-//			dst[t*step+i] = src[t*along+i], or 0 for i ≥ width
+//		for i := range pieces*piece + rest {
+//			dst[i/piece*next+t*step+i%piece] = src[t*along+i]
 //		}
 //	}
 //
+// After the floats of a piece it writes zeros: up to 8 floats, or to 16 where a piece is longer.
+//
 //go:noescape
-func packAcrossAVX2(dst *float32, step int, src *float32, along int, width int, depth int)
+func packAcrossAVX2(dst *float32, step int, next int, src *float32, along int, piece int, pieces int, rest int, depth int)

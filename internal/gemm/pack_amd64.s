@@ -208,31 +208,138 @@ someDone:
 	VZEROUPPER
 	RET
 
-// func packAcrossAVX512(dst *float32, step int, src *float32, along int, width int, depth int)
+// func packAcrossAVX512(dst *float32, step int, next int, src *float32, along int, piece int, pieces int, rest int, depth int)
 // Requires: AVX, AVX512F, BMI2, CMOV
-TEXT ·packAcrossAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    step+8(FP), CX
-	SHLQ    $0x02, CX
-	MOVQ    src+16(FP), DX
-	MOVQ    along+24(FP), BX
+TEXT ·packAcrossAVX512(SB), NOSPLIT, $0-72
+	MOVQ    piece+40(FP), AX
+	CMPQ    AX, $0x10
+	JG      two
+	MOVQ    dst+0(FP), CX
+	MOVQ    step+8(FP), DX
+	SHLQ    $0x02, DX
+	MOVQ    next+16(FP), BX
 	SHLQ    $0x02, BX
-	MOVQ    width+32(FP), SI
-	XORQ    DI, DI
-	CMPQ    SI, DI
-	CMOVQLT DI, SI
-	MOVQ    $-1, DI
-	BZHIQ   SI, DI, DI
-	KMOVW   DI, K1
-	MOVQ    depth+40(FP), SI
+	MOVQ    src+24(FP), SI
+	MOVQ    along+32(FP), DI
+	SHLQ    $0x02, DI
+	MOVQ    rest+56(FP), R8
+	MOVQ    depth+64(FP), R9
+	LEAQ    (AX), R10
+	XORQ    R11, R11
+	CMPQ    R10, R11
+	CMOVQLT R11, R10
+	MOVQ    $-1, R11
+	BZHIQ   R10, R11, R11
+	KMOVW   R11, K1
+	LEAQ    (R8), R10
+	XORQ    R11, R11
+	CMPQ    R10, R11
+	CMOVQLT R11, R10
+	MOVQ    $-1, R11
+	BZHIQ   R10, R11, R11
+	KMOVW   R11, K2
+	SHLQ    $0x02, AX
 
-depth:
-	VMOVUPS.Z (DX), K1, Z0
-	VMOVUPS   Z0, (AX)
-	ADDQ      BX, DX
-	ADDQ      CX, AX
-	DECQ      SI
-	JNZ       depth
+oneRow:
+	MOVQ  CX, R10
+	MOVQ  SI, R11
+	MOVQ  pieces+48(FP), R12
+	TESTQ R12, R12
+	JZ    oneRest
+
+onePiece:
+	VMOVUPS.Z (R11), K1, Z0
+	VMOVUPS   Z0, (R10)
+	ADDQ      AX, R11
+	ADDQ      BX, R10
+	DECQ      R12
+	JNZ       onePiece
+
+oneRest:
+	TESTQ     R8, R8
+	JZ        oneNext
+	VMOVUPS.Z (R11), K2, Z0
+	VMOVUPS   Z0, (R10)
+
+oneNext:
+	ADDQ DI, SI
+	ADDQ DX, CX
+	DECQ R9
+	JNZ  oneRow
+	VZEROUPPER
+	RET
+
+two:
+	MOVQ    dst+0(FP), CX
+	MOVQ    step+8(FP), DX
+	SHLQ    $0x02, DX
+	MOVQ    next+16(FP), BX
+	SHLQ    $0x02, BX
+	MOVQ    src+24(FP), SI
+	MOVQ    along+32(FP), DI
+	SHLQ    $0x02, DI
+	MOVQ    rest+56(FP), R8
+	MOVQ    depth+64(FP), R9
+	LEAQ    (AX), R10
+	XORQ    R11, R11
+	CMPQ    R10, R11
+	CMOVQLT R11, R10
+	MOVQ    $-1, R11
+	BZHIQ   R10, R11, R11
+	KMOVW   R11, K1
+	LEAQ    (R8), R10
+	XORQ    R11, R11
+	CMPQ    R10, R11
+	CMOVQLT R11, R10
+	MOVQ    $-1, R11
+	BZHIQ   R10, R11, R11
+	KMOVW   R11, K2
+	LEAQ    -16(AX), R10
+	XORQ    R11, R11
+	CMPQ    R10, R11
+	CMOVQLT R11, R10
+	MOVQ    $-1, R11
+	BZHIQ   R10, R11, R11
+	KMOVW   R11, K3
+	LEAQ    -16(R8), R10
+	XORQ    R11, R11
+	CMPQ    R10, R11
+	CMOVQLT R11, R10
+	MOVQ    $-1, R11
+	BZHIQ   R10, R11, R11
+	KMOVW   R11, K4
+	SHLQ    $0x02, AX
+
+twoRow:
+	MOVQ  CX, R10
+	MOVQ  SI, R11
+	MOVQ  pieces+48(FP), R12
+	TESTQ R12, R12
+	JZ    twoRest
+
+twoPiece:
+	VMOVUPS.Z (R11), K1, Z0
+	VMOVUPS   Z0, (R10)
+	VMOVUPS.Z 64(R11), K3, Z1
+	VMOVUPS   Z1, 64(R10)
+	ADDQ      AX, R11
+	ADDQ      BX, R10
+	DECQ      R12
+	JNZ       twoPiece
+
+twoRest:
+	TESTQ     R8, R8
+	JZ        twoNext
+	VMOVUPS.Z (R11), K2, Z0
+	VMOVUPS   Z0, (R10)
+	VMOVUPS.Z 64(R11), K4, Z1
+	VMOVUPS   Z1, 64(R10)
+
+twoNext:
+	ADDQ DI, SI
+	ADDQ DX, CX
+	DECQ R9
+	JNZ  twoRow
 	VZEROUPPER
 	RET
 
@@ -380,34 +487,156 @@ someDone:
 	VZEROUPPER
 	RET
 
-// func packAcrossAVX2(dst *float32, step int, src *float32, along int, width int, depth int)
+// func packAcrossAVX2(dst *float32, step int, next int, src *float32, along int, piece int, pieces int, rest int, depth int)
 // Requires: AVX, CMOV
-TEXT ·packAcrossAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst+0(FP), AX
-	MOVQ    step+8(FP), CX
-	SHLQ    $0x02, CX
-	MOVQ    src+16(FP), DX
-	MOVQ    along+24(FP), BX
+TEXT ·packAcrossAVX2(SB), NOSPLIT, $0-72
+	MOVQ    piece+40(FP), AX
+	CMPQ    AX, $0x08
+	JG      two
+	MOVQ    dst+0(FP), CX
+	MOVQ    step+8(FP), DX
+	SHLQ    $0x02, DX
+	MOVQ    next+16(FP), BX
 	SHLQ    $0x02, BX
-	MOVQ    width+32(FP), SI
-	XORQ    DI, DI
-	CMPQ    SI, DI
-	CMOVQLT DI, SI
-	MOVQ    $+8, DI
-	CMPQ    SI, DI
-	CMOVQGT DI, SI
-	NEGQ    SI
-	LEAQ    packMasks<>+0(SB), DI
-	VMOVUPS 32(DI)(SI*4), Y15
-	MOVQ    depth+40(FP), SI
+	MOVQ    src+24(FP), SI
+	MOVQ    along+32(FP), DI
+	SHLQ    $0x02, DI
+	MOVQ    rest+56(FP), R8
+	MOVQ    depth+64(FP), R9
+	LEAQ    (AX), R10
+	XORQ    R11, R11
+	CMPQ    R10, R11
+	CMOVQLT R11, R10
+	MOVQ    $+8, R11
+	CMPQ    R10, R11
+	CMOVQGT R11, R10
+	NEGQ    R10
+	LEAQ    packMasks<>+0(SB), R11
+	VMOVUPS 32(R11)(R10*4), Y12
+	LEAQ    (R8), R10
+	XORQ    R11, R11
+	CMPQ    R10, R11
+	CMOVQLT R11, R10
+	MOVQ    $+8, R11
+	CMPQ    R10, R11
+	CMOVQGT R11, R10
+	NEGQ    R10
+	LEAQ    packMasks<>+0(SB), R11
+	VMOVUPS 32(R11)(R10*4), Y14
+	SHLQ    $0x02, AX
 
-depth:
-	VMASKMOVPS (DX), Y15, Y0
-	VMOVUPS    Y0, (AX)
-	ADDQ       BX, DX
-	ADDQ       CX, AX
-	DECQ       SI
-	JNZ        depth
+oneRow:
+	MOVQ  CX, R10
+	MOVQ  SI, R11
+	MOVQ  pieces+48(FP), R12
+	TESTQ R12, R12
+	JZ    oneRest
+
+onePiece:
+	VMASKMOVPS (R11), Y12, Y0
+	VMOVUPS    Y0, (R10)
+	ADDQ       AX, R11
+	ADDQ       BX, R10
+	DECQ       R12
+	JNZ        onePiece
+
+oneRest:
+	TESTQ      R8, R8
+	JZ         oneNext
+	VMASKMOVPS (R11), Y14, Y0
+	VMOVUPS    Y0, (R10)
+
+oneNext:
+	ADDQ DI, SI
+	ADDQ DX, CX
+	DECQ R9
+	JNZ  oneRow
+	VZEROUPPER
+	RET
+
+two:
+	MOVQ    dst+0(FP), CX
+	MOVQ    step+8(FP), DX
+	SHLQ    $0x02, DX
+	MOVQ    next+16(FP), BX
+	SHLQ    $0x02, BX
+	MOVQ    src+24(FP), SI
+	MOVQ    along+32(FP), DI
+	SHLQ    $0x02, DI
+	MOVQ    rest+56(FP), R8
+	MOVQ    depth+64(FP), R9
+	LEAQ    (AX), R10
+	XORQ    R11, R11
+	CMPQ    R10, R11
+	CMOVQLT R11, R10
+	MOVQ    $+8, R11
+	CMPQ    R10, R11
+	CMOVQGT R11, R10
+	NEGQ    R10
+	LEAQ    packMasks<>+0(SB), R11
+	VMOVUPS 32(R11)(R10*4), Y12
+	LEAQ    (R8), R10
+	XORQ    R11, R11
+	CMPQ    R10, R11
+	CMOVQLT R11, R10
+	MOVQ    $+8, R11
+	CMPQ    R10, R11
+	CMOVQGT R11, R10
+	NEGQ    R10
+	LEAQ    packMasks<>+0(SB), R11
+	VMOVUPS 32(R11)(R10*4), Y14
+	LEAQ    -8(AX), R10
+	XORQ    R11, R11
+	CMPQ    R10, R11
+	CMOVQLT R11, R10
+	MOVQ    $+8, R11
+	CMPQ    R10, R11
+	CMOVQGT R11, R10
+	NEGQ    R10
+	LEAQ    packMasks<>+0(SB), R11
+	VMOVUPS 32(R11)(R10*4), Y13
+	LEAQ    -8(R8), R10
+	XORQ    R11, R11
+	CMPQ    R10, R11
+	CMOVQLT R11, R10
+	MOVQ    $+8, R11
+	CMPQ    R10, R11
+	CMOVQGT R11, R10
+	NEGQ    R10
+	LEAQ    packMasks<>+0(SB), R11
+	VMOVUPS 32(R11)(R10*4), Y15
+	SHLQ    $0x02, AX
+
+twoRow:
+	MOVQ  CX, R10
+	MOVQ  SI, R11
+	MOVQ  pieces+48(FP), R12
+	TESTQ R12, R12
+	JZ    twoRest
+
+twoPiece:
+	VMASKMOVPS (R11), Y12, Y0
+	VMOVUPS    Y0, (R10)
+	VMASKMOVPS 32(R11), Y13, Y1
+	VMOVUPS    Y1, 32(R10)
+	ADDQ       AX, R11
+	ADDQ       BX, R10
+	DECQ       R12
+	JNZ        twoPiece
+
+twoRest:
+	TESTQ      R8, R8
+	JZ         twoNext
+	VMASKMOVPS (R11), Y14, Y0
+	VMOVUPS    Y0, (R10)
+	VMASKMOVPS 32(R11), Y15, Y1
+	VMOVUPS    Y1, 32(R10)
+
+twoNext:
+	ADDQ DI, SI
+	ADDQ DX, CX
+	DECQ R9
+	JNZ  twoRow
 	VZEROUPPER
 	RET
 

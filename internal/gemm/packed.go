@@ -59,8 +59,6 @@ func (k *packing) panels(from, to int) {
 	for d := range blocks(k.b.Rows, maxDepth) {
 		depth := block(d, k.b.Rows, maxDepth, 1)
 		dst, b := packedPanels(k.buffer, k.b.Cols, depth), k.b.part(depth, span{0, k.b.Cols})
-		for p := from; p < to; p++ {
-			packPanel(dst[p*shape.panel*depth.len():], b, p)
-		}
+		packPanels(dst[from*shape.panel*depth.len():], b, span{from, to})
 	}
 }

@@ -48,16 +48,7 @@ type operand struct {
 
 var products = freeList[product]{fresh: func() *product {
 	p := new(product)
-	p.packLeft = func(from, to int) {
-		for i := from; i < to; i++ {
-			p.left.pack(i)
-		}
-	}
-	p.packRight = func(from, to int) {
-		for i := from; i < to; i++ {
-			p.right.pack(p.right.asIs + i)
-		}
-	}
+	p.packLeft, p.packRight = p.left.pack, p.right.pack
 	p.mulTiles = func(from, to int) {
 		for i := from; i < to; i++ {
 			p.mulTile(i/p.left.tiles(), i%p.left.tiles())

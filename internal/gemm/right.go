@@ -32,13 +32,16 @@ func (r *right) takePacked(data []float32, depth, cols int) {
 
 func (r *right) panels() int { return blocks(r.b.Cols, shape.panel) }
 
-// pack packs panel p, which does not lie as it is.
-func (r *right) pack(p int) { packPanel(r.own.from(p-r.asIs).data, r.b, p) }
+// pack packs panels from…to of those that do not lie as they are.
+func (r *right) pack(from, to int) {
+	packPanels(r.own.from(from).data, r.b, span{r.asIs + from, r.asIs + to})
+}
 
-// packPanel packs panel p of b.
-func packPanel(dst []float32, b Matrix, p int) {
-	col := p * shape.panel
-	pack(dst, shape.panel, b.Data[col*b.ColStride:], b.ColStride, b.RowStride, min(shape.panel, b.Cols-col), b.Rows)
+// packPanels packs some panels of b.
+func packPanels(dst []float32, b Matrix, panels span) {
+	part := b.cols(span{panels.from * shape.panel, min(panels.to*shape.panel, b.Cols)})
+	layout := layout{piece: shape.panel, next: shape.panel * b.Rows, step: shape.panel}
+	pack(dst, layout, part.Data, part.ColStride, part.RowStride, part.Cols, part.Rows)
 }
 
 // mul multiplies a tile with panels from…to; c has their columns.

@@ -8,29 +8,75 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// packAcross copies vectors that lie across the depth.
+// packAcross copies rows, of which each piece goes to another place. It goes
+// along a row before the next, as the row lies in memory.
 func packAcross(s isa) {
 	name := "packAcross" + s.name
-	TEXT(name, NOSPLIT, "func(dst *float32, step int, src *float32, along, width, depth int)")
+	TEXT(name, NOSPLIT, "func(dst *float32, step, next int, src *float32, along, piece, pieces, rest, depth int)")
 	Pragma("noescape")
-	Doc(name+fmt.Sprintf(" is, for depth > 0 and 0 < width ≤ %d,", s.lanes),
+	Doc(name+fmt.Sprintf(" is, for depth > 0, 0 < piece ≤ %d and rest < piece,", 2*s.lanes),
 		"",
 		"\tfor t := range depth {",
-		fmt.Sprintf("\t\tfor i := range %d {", s.lanes),
-		"\t\t\tdst[t*step+i] = src[t*along+i], or 0 for i ≥ width",
+		"\t\tfor i := range pieces*piece + rest {",
+		"\t\t\tdst[i/piece*next+t*step+i%piece] = src[t*along+i]",
 		"\t\t}",
 		"\t}",
+		"",
+		fmt.Sprintf("After the floats of a piece it writes zeros: up to %d floats, or to %d where a piece is longer.", s.lanes, 2*s.lanes),
 	)
 	maskTable = "packMasks"
-	dst, step, src, along := load("dst"), loadBytes("step"), load("src"), loadBytes("along")
-	lanes, depth := s.mask(load("width"), s.regs[15]), load("depth")
-	Label("depth")
-	s.loadMasked(Mem{Base: src}, lanes, s.regs[0])
-	VMOVUPS(s.regs[0], Mem{Base: dst})
+	piece := load("piece")
+	CMPQ(piece, U8(s.lanes))
+	JG(LabelRef("two"))
+	s.copyPieces("one", piece, 1)
+	Label("two")
+	s.copyPieces("two", piece, 2)
+}
+
+// copyPieces copies pieces of so many vectors, and returns.
+func (s isa) copyPieces(name string, piece GPVirtual, vectors int) {
+	dst, step, next, src, along := load("dst"), loadBytes("step"), loadBytes("next"), load("src"), loadBytes("along")
+	rest, depth := load("rest"), load("depth")
+	whole, part := make([]Op, vectors), make([]Op, vectors)
+	for v := range vectors {
+		n := GP64()
+		LEAQ(Mem{Base: piece, Disp: -v * s.lanes}, n)
+		whole[v] = s.mask(n, s.regs[12+v])
+		LEAQ(Mem{Base: rest, Disp: -v * s.lanes}, n)
+		part[v] = s.mask(n, s.regs[14+v])
+	}
+	bytes := GP64()
+	MOVQ(piece, bytes)
+	SHLQ(U8(2), bytes)
+	to, from, left := GP64(), GP64(), GP64()
+	copy := func(masks []Op) {
+		for v, mask := range masks {
+			s.loadMasked(Mem{Base: from, Disp: v * s.bytes()}, mask, s.regs[v])
+			VMOVUPS(s.regs[v], Mem{Base: to, Disp: v * s.bytes()})
+		}
+	}
+
+	Label(name + "Row")
+	MOVQ(dst, to)
+	MOVQ(src, from)
+	Load(Param("pieces"), left)
+	TESTQ(left, left)
+	JZ(LabelRef(name + "Rest"))
+	Label(name + "Piece")
+	copy(whole)
+	ADDQ(bytes, from)
+	ADDQ(next, to)
+	DECQ(left)
+	JNZ(LabelRef(name + "Piece"))
+	Label(name + "Rest")
+	TESTQ(rest, rest)
+	JZ(LabelRef(name + "Next"))
+	copy(part)
+	Label(name + "Next")
 	ADDQ(along, src)
 	ADDQ(step, dst)
 	DECQ(depth)
-	JNZ(LabelRef("depth"))
+	JNZ(LabelRef(name + "Row"))
 	VZEROUPPER()
 	RET()
 }
