@@ -157,7 +157,7 @@ func (s *Suite) Select(patterns []string) ([]*Experiment, error) {
 		e := &s.Experiments[i]
 		chosen := len(patterns) == 0
 		for p, pattern := range patterns {
-			if matches(pattern, e.Name) || matches(s.Name+"/"+pattern, e.Name) {
+			if pattern != "" && (matches(pattern, e.Name) || matches(s.Name+"/"+pattern, e.Name)) {
 				chosen, used[p] = true, true
 			}
 		}
@@ -166,7 +166,7 @@ func (s *Suite) Select(patterns []string) ([]*Experiment, error) {
 		}
 	}
 	if unused := slices.Index(used, false); unused >= 0 {
-		return nil, fmt.Errorf("no experiment is called %s; --list shows all", patterns[unused])
+		return nil, fmt.Errorf("no experiment is called %q; --list shows all", patterns[unused])
 	}
 	return all, nil
 }

@@ -99,6 +99,10 @@ func TestSelect(t *testing.T) {
 			t.Errorf("%s: %d experiments, want %d; %v", pattern, len(found), want, err)
 		}
 	}
+	folder, err := LM.Select([]string{"medium"})
+	if err != nil || len(folder) < 20 || slices.ContainsFunc(folder, func(e *Experiment) bool { return !strings.HasPrefix(e.Name, "lm/medium/") }) {
+		t.Errorf("%d, %v", len(folder), err)
+	}
 	if found, err := LM.Select([]string{"small/full", "*/full"}); err != nil || len(found) != 3 {
 		t.Errorf("%d, %v", len(found), err)
 	}

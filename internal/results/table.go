@@ -3,6 +3,7 @@ package results
 import (
 	"fmt"
 	"math"
+	"path"
 	"strconv"
 	"strings"
 )
@@ -86,6 +87,9 @@ func (t *Table) Fill(s Store, missing func(name string) bool) (*Filled, error) {
 		line := Line{Label: row.Label, Runs: len(records)}
 		if len(records) > 0 {
 			line.Experiment = records[0].Name
+			if len(row.Of) > 1 {
+				line.Label += " (" + path.Base(line.Experiment) + ")"
+			}
 		} else if missing != nil && len(row.Of) > 0 {
 			line.missing = missing(row.Of[0])
 		}
@@ -214,7 +218,11 @@ func (f *Filled) grid() [][]string {
 			row = append(row, paper, ours, difference)
 		}
 		if f.several() {
-			row = append(row, fmt.Sprint(line.Runs))
+			runs := notRun
+			if line.Runs > 0 {
+				runs = fmt.Sprint(line.Runs)
+			}
+			row = append(row, runs)
 		}
 		grid = append(grid, row)
 	}
