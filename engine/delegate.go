@@ -172,6 +172,8 @@ func (d *delegate) run(x *execution) {
 		switch s.home {
 		case ofParameter:
 			inputs[i] = x.inputs[s.index].shared
+		case ofOutput:
+			inputs[i] = x.outputs[s.index].shared
 		case lent:
 			inputs[i] = x.lent[s.id]
 		default:

@@ -155,12 +155,13 @@ func (e *executable) end(x *execution) {
 
 // execution is a run of a plan: its memory.
 type execution struct {
-	plan   *plan
-	base   []unsafe.Pointer // of each storage
-	keep   [][]byte         // the arena
-	shared []compute.Buffer // of storages that the Go backend reads
-	lent   []compute.Buffer // of those that it returned
-	inputs []*Buffer
+	plan    *plan
+	base    []unsafe.Pointer // of each storage
+	keep    [][]byte         // the arena
+	shared  []compute.Buffer // of storages that the Go backend reads
+	lent    []compute.Buffer // of those that it returned
+	inputs  []*Buffer
+	outputs []*Buffer // new ones
 
 	part divided // what split runs
 	body func(from, to int)
@@ -215,7 +216,7 @@ func (x *execution) execute() (outputs []compute.Buffer, err error) {
 			err = asError(r)
 		}
 	}()
-	buffers := make([]*Buffer, len(x.plan.outputs))
+	x.outputs = make([]*Buffer, len(x.plan.outputs))
 	for _, s := range x.plan.storages {
 		switch s.home {
 		case ofParameter:
@@ -228,18 +229,18 @@ func (x *execution) execute() (outputs []compute.Buffer, err error) {
 			if err != nil {
 				return nil, err
 			}
-			buffers[s.index], x.base[s.id] = b, pointer(b.flat)
+			x.outputs[s.index], x.base[s.id] = b, pointer(b.flat)
 		}
 	}
 	for _, s := range x.plan.steps {
 		s.run(x)
 	}
-	return x.collect(buffers)
+	return x.collect()
 }
 
 // collect returns the outputs.
-func (x *execution) collect(buffers []*Buffer) ([]compute.Buffer, error) {
-	outputs := make([]compute.Buffer, len(buffers))
+func (x *execution) collect() ([]compute.Buffer, error) {
+	outputs := make([]compute.Buffer, len(x.outputs))
 	for i, s := range x.plan.outputs {
 		switch s.home {
 		case ofParameter:
@@ -253,11 +254,11 @@ func (x *execution) collect(buffers []*Buffer) ([]compute.Buffer, error) {
 			}
 			outputs[i] = b
 		default:
-			outputs[i] = buffers[i]
+			outputs[i] = x.outputs[i]
 		}
 	}
 	clear(x.lent)
-	x.inputs = nil
+	x.inputs, x.outputs = nil, nil
 	return outputs, nil
 }
 

@@ -443,7 +443,7 @@ func differ(got, want any) error {
 		if a == b || a != a && b != b {
 			continue
 		}
-		if !(math.Abs(a-b) <= 1e-5*(1+math.Abs(b))+1e-6*scale) {
+		if !(math.Abs(a-b) <= 1e-4*(1+math.Abs(b))+1e-5*scale) {
 			return fmt.Errorf("element %d: %g, want %g", i, a, b)
 		}
 	}
