@@ -12,7 +12,7 @@
 // Kernels that keep the order of additions (SumRows, SumCodes, SumPacked, their
 // shared forms, Add, Axpy and Scan) return the same bits at every level
 // and on every machine; so do conversions, Zip, and those functions of Map that
-// are rounded exactly. Its others are within 2.5 units of the last place. Kernels
+// are rounded exactly. Its others are within 3 units of the last place. Kernels
 // that reduce a vector to a number (Dot, SquaredDistance, MatVec, Sum and
 // SumSquares) add in another order at each level: they are within
 // (n+4)·2⁻²⁴·Σ|terms| of the exact sum of n terms.

@@ -30,8 +30,8 @@ const (
 //	dst[i] = op(x[i])
 //
 // MapSqrt, MapReciprocal and those from MapNeg on return the same bits at every
-// level; the others are within 2.5 units of the last place of the exact
-// result, subnormal numbers included.
+// level. MapTanh and MapLogistic are within 3 units of the last place of the exact
+// result, the others within 2, subnormal numbers included.
 //
 // It panics unless dst and x are equally long. They may be the same slice, but
 // not overlap otherwise.

@@ -198,7 +198,7 @@ func FuzzElements(f *testing.F) {
 				Map(op, dst, all[:n])
 				check()
 				for i, got := range dst {
-					if exact := mapFunctions[op](float64(all[i])); !(ulps(got, exact) <= 2.5) {
+					if exact := mapFunctions[op](float64(all[i])); !(ulps(got, exact) <= tolerance(op)) {
 						t.Fatalf("%v(%v) = %v, want %v", op, all[i], got, exact)
 					}
 				}
