@@ -48,7 +48,7 @@ func measureEngine(ctx context.Context, s *streams, o benchEngineOptions) (*benc
 		backends = append(backends, b)
 	}
 	s.progress.note("measuring a copy")
-	r.CopyNS = measureCopy(o.elements, r.Threads, o.seconds)
+	r.CopyNS = measureCopy(ctx, o.elements, r.Threads, o.seconds)
 	for _, m := range chosen(o) {
 		s.progress.note("measuring " + m.name + " " + m.shape)
 		timings, err := takeTurns(ctx, m, backends, o.seconds)
@@ -150,13 +150,13 @@ func finalizeAll(list []*tensors.Tensor) error {
 }
 
 // measureCopy returns the median time of copying n floats by so many threads.
-func measureCopy(n, threads int, seconds float64) float64 {
+func measureCopy(ctx context.Context, n, threads int, seconds float64) float64 {
 	src, dst := make([]float32, n), make([]float32, n)
 	for i := range src {
 		src[i], dst[i] = 1, 2
 	}
 	var ns []float64
-	for end := time.Now().Add(time.Duration(seconds * float64(time.Second))); len(ns) < fewestRuns || time.Now().Before(end); {
+	for end := time.Now().Add(time.Duration(seconds * float64(time.Second))); len(ns) < fewestRuns || ctx.Err() == nil && time.Now().Before(end); {
 		began := time.Now()
 		var done sync.WaitGroup
 		for i := range threads {
