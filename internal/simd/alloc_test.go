@@ -1,0 +1,35 @@
+package simd
+
+import "testing"
+
+// TestAllocations holds that kernels allocate nothing, with arguments on the
+// stack too.
+func TestAllocations(t *testing.T) {
+	atLevels(t, func(t *testing.T) {
+		allocated := testing.AllocsPerRun(10, func() {
+			var x, y, dst [100]float32
+			var mask [100]bool
+			var ints [100]int32
+			one := [1]float32{2}
+			Map(MapExp, dst[:], x[:])
+			Zip(ZipAdd, dst[:], x[:], one[:])
+			Compare(CompareLess, mask[:], x[:], y[:])
+			Select(dst[:], mask[:], x[:], one[:])
+			FromInt32(dst[:], ints[:])
+			ToInt32(ints[:], x[:])
+			Softmax(dst[:], x[:])
+			LogSoftmax(dst[:], x[:])
+			SoftmaxGrad(dst[:], x[:], y[:])
+			LogSoftmaxGrad(dst[:], x[:], y[:])
+			y[0] = Sum(x[:]) + SumSquares(x[:]) + Max(x[:]) + float32(ArgMin(x[:]))
+			Transpose(dst[:], 10, x[:], 10, 10, 10)
+			GatherRows(dst[:], x[:], 10, ints[:10])
+			ScatterAddRows(dst[:], 10, ints[:10], x[:])
+			p, random := PCG{1, 2}, [100]byte{}
+			p.Fill(random[:])
+		})
+		if allocated != 0 {
+			t.Errorf("%v allocations", allocated)
+		}
+	})
+}
