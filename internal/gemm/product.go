@@ -46,7 +46,9 @@ type operand struct {
 	packed []float32
 }
 
-var products = freeList[product]{fresh: func() *product {
+var products = freeList[product]{fresh: newProduct}
+
+func newProduct() *product {
 	p := new(product)
 	p.packLeft, p.packRight = p.left.pack, p.right.pack
 	p.mulTiles = func(from, to int) {
@@ -55,7 +57,7 @@ var products = freeList[product]{fresh: func() *product {
 		}
 	}
 	return p
-}}
+}
 
 // forget drops what belongs to the caller.
 func (p *product) forget() {

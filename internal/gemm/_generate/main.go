@@ -18,7 +18,7 @@ import (
 
 var kernels = map[string]func(isa){
 	"multile": mulTile,
-	"pack":     func(s isa) { packAlong(s); packAcross(s) },
+	"pack":    func(s isa) { packAlong(s); packAcross(s) },
 }
 
 func main() {
