@@ -15,22 +15,23 @@ const module = "github.com/kdcode/kdcode"
 // way: vectors → quantize | learn → codefile → kdcode → search → serve.
 // Packages below internal/ may be imported by all, and import only each other.
 var mayImport = map[string][]string{
-	"":            {"codefile"},
-	"codefile":    {},
-	"vectors":     {},
-	"quantize":    {"vectors", "codefile"},
-	"classify":    {"", "codefile"},
-	"search":      {""},
-	"serve":       {"", "search"},
-	"engine":      {},
-	"learn":       {"codefile", "vectors", "quantize"},
-	"learn/lm":    {"", "learn", "classify", "codefile", "vectors"},
-	"learn/text":  {"learn", "classify", "codefile", "vectors"},
-	"learn/graph": {"", "learn", "classify", "codefile", "vectors"},
+	"":                  {"codefile"},
+	"codefile":          {},
+	"vectors":           {},
+	"quantize":          {"vectors", "codefile"},
+	"classify":          {"", "codefile"},
+	"search":            {""},
+	"serve":             {"", "search"},
+	"engine":            {},
+	"engine/enginetest": {"engine"},
+	"learn":             {"codefile", "vectors", "quantize"},
+	"learn/lm":          {"", "learn", "classify", "codefile", "vectors"},
+	"learn/text":        {"learn", "classify", "codefile", "vectors"},
+	"learn/graph":       {"", "learn", "classify", "codefile", "vectors"},
 }
 
 // mayReachGoMLX are the only packages with GoMLX among their dependencies.
-var mayReachGoMLX = []string{"learn", "learn/lm", "learn/text", "learn/graph", "engine", "cmd/kd"}
+var mayReachGoMLX = []string{"learn", "learn/lm", "learn/text", "learn/graph", "engine", "engine/enginetest", "cmd/kd"}
 
 type goPackage struct {
 	ImportPath    string

@@ -34,7 +34,7 @@ func TestAllSymbols(t *testing.T) {
 					train.AddMainLoss(ReduceAllMean(Square(Sub(v, InsertAxes(inputs[0], -1)))))
 					return v
 				}
-				trainer := train.NewTrainer(goBackend(t), store, loss, nil, LazyAdam(0.1), nil, nil)
+				trainer := train.NewTrainer(backend(t), store, loss, nil, LazyAdam(0.1), nil, nil)
 				target := make([]float32, n)
 				for i := range target {
 					target[i] = float32(i % 5)

@@ -110,7 +110,7 @@ func TestRowsOfOthers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			store := trained(t, layer, 1)
 			before := rowsIn(t, store)
-			trainer := train.NewTrainer(goBackend(t), store, func(scope *model.Scope, ids *Node) *Node {
+			trainer := train.NewTrainer(backend(t), store, func(scope *model.Scope, ids *Node) *Node {
 				v := learn.Embed(layer, scope.At("symbols"), ids)
 				train.AddMainLoss(ReduceAllSum(Square(AddScalar(v, 1))))
 				return v

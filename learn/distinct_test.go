@@ -10,12 +10,14 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/kdcode/kdcode/codefile"
+	"github.com/kdcode/kdcode/engine/enginetest"
 )
 
 // TestDistinct checks that composing each distinct symbol once, weighted, is the
 // plain layer on all occurrences: embeddings, regularisers, moving statistics,
 // and gradients, summed by rows.
 func TestDistinct(t *testing.T) {
+	enginetest.Slow(t)
 	for name, layer := range deterministic() {
 		t.Run(name, func(t *testing.T) {
 			for _, c := range []struct {

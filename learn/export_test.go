@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"sync"
 	"testing"
 
 	"github.com/gomlx/compute"
-	_ "github.com/gomlx/compute/gobackend"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -16,20 +14,14 @@ import (
 
 	"github.com/kdcode/kdcode"
 	"github.com/kdcode/kdcode/codefile"
+	"github.com/kdcode/kdcode/engine/enginetest"
 	"github.com/kdcode/kdcode/learn"
 )
 
-// oneBackend is shared by the tests: tensors cannot move between instances.
-var oneBackend = sync.OnceValues(func() (compute.Backend, error) { return compute.NewWithConfig("go") })
-
-// goBackend returns GoMLX's own CPU backend.
-func goBackend(t testing.TB) compute.Backend {
+// backend returns the backend that the tests run on.
+func backend(t testing.TB) compute.Backend {
 	t.Helper()
-	b, err := oneBackend()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return enginetest.Backend(t)
 }
 
 // trained returns a store in which the layer has been trained for some steps
@@ -41,7 +33,7 @@ func trained(t testing.TB, layer learn.Embedding, steps int) *model.Store {
 		t.Fatal(err)
 	}
 	target := tensors.FromFlatDataAndDimensions(madeUp(layer.Symbols()*layer.Dim(), 3), layer.Symbols(), layer.Dim())
-	trainer := train.NewTrainer(goBackend(t), store, func(scope *model.Scope, ids *Node) *Node {
+	trainer := train.NewTrainer(backend(t), store, func(scope *model.Scope, ids *Node) *Node {
 		v := learn.Embed(layer, scope.At("symbols"), ids)
 		train.AddMainLoss(ReduceAllMean(Square(Sub(v, Gather(Const(ids.Graph(), target), InsertAxes(ids, -1))))))
 		return v
@@ -72,7 +64,7 @@ func evaluated(t testing.TB, layer learn.Embedding, store *model.Store) []float3
 	for i := range ids {
 		ids[i] = int32(i)
 	}
-	out, err := model.CallOnce(goBackend(t), store, func(scope *model.Scope, ids *Node) *Node {
+	out, err := model.CallOnce(backend(t), store, func(scope *model.Scope, ids *Node) *Node {
 		return learn.Embed(layer, scope.At("symbols"), ids)
 	}, ids)
 	if err != nil {

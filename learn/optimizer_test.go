@@ -144,7 +144,7 @@ func TestOptimizer(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			store := seeded(t, 3)
-			trainer := train.NewTrainer(goBackend(t), store, optModel(c.again), nil, c.make(), nil, nil)
+			trainer := train.NewTrainer(backend(t), store, optModel(c.again), nil, c.make(), nil, nil)
 			reference := startOf(t, store, optModel(c.again))
 			rate := 0.1
 			for i, ids := range optBatches {
@@ -167,7 +167,7 @@ func TestOptimizer(t *testing.T) {
 // startOf makes the model's variables and returns them for the reference.
 func startOf(t *testing.T, store *model.Store, build func(*model.Scope, []*Node) []*Node) *optReference {
 	t.Helper()
-	exec := model.MustNewExec(goBackend(t), store, build)
+	exec := model.MustNewExec(backend(t), store, build)
 	if _, err := exec.Call([]int32{0}, []float32{1}); err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +266,7 @@ func noisy() *KD {
 
 // newTrainer returns a trainer of a layer to imitate a table.
 func newTrainer(t testing.TB, store *model.Store, layer Embedding, o optimizer.Interface) *train.Trainer {
-	return train.NewTrainer(goBackend(t), store, func(scope *model.Scope, inputs []*Node) []*Node {
+	return train.NewTrainer(backend(t), store, func(scope *model.Scope, inputs []*Node) []*Node {
 		v := layer.Embed(scope.At("layer"), Symbols{IDs: inputs[0], Weight: inputs[1]})
 		target := ConvertDType(Const(v.Graph(), tensors.FromFlatDataAndDimensions(fluctuate(optN*6, 3), optN, 6)), v.DType())
 		apart := Square(Sub(v, Gather(target, InsertAxes(inputs[0], -1))))

@@ -74,7 +74,7 @@ func TestReconstruction(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			u, made := sums(n, dim, 3)
-			r, err := learn.Reconstruction{Backend: goBackend(t), Batch: 50, Epochs: 60, Rate: 0.03, Seed: 1}.Learn(t.Context(), c.layer, u)
+			r, err := learn.Reconstruction{Backend: backend(t), Batch: 50, Epochs: 60, Rate: 0.03, Seed: 1}.Learn(t.Context(), c.layer, u)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -122,7 +122,7 @@ func sameMadeAlike(t *testing.T, r *learn.Reconstructed, made []int) {
 func TestReconstructionResumes(t *testing.T) {
 	const n, dim = 60, 6
 	u, _ := sums(n, dim, 3)
-	o := learn.Reconstruction{Backend: goBackend(t), Batch: 20, Epochs: 8, Seed: 3, Settings: "s"}
+	o := learn.Reconstruction{Backend: backend(t), Batch: 20, Epochs: 8, Seed: 3, Settings: "s"}
 	layer := func() *learn.KD { return learn.NewKD(n, dim).Ways(4).CodeLength(3) }
 	whole, err := o.Learn(t.Context(), layer(), u)
 	if err != nil {
@@ -153,19 +153,19 @@ func TestReconstructionErrors(t *testing.T) {
 	bad := []float32{1, float32(math.NaN())}
 	for want, try := range map[string]func() (*learn.Reconstructed, error){
 		"instead of N·d = 4·5": func() (*learn.Reconstructed, error) {
-			return learn.Reconstruction{Backend: goBackend(t)}.Learn(t.Context(), learn.NewKD(4, 5), u)
+			return learn.Reconstruction{Backend: backend(t)}.Learn(t.Context(), learn.NewKD(4, 5), u)
 		},
 		"no backend": func() (*learn.Reconstructed, error) {
 			return learn.Reconstruction{}.Learn(t.Context(), learn.NewKD(4, 3), u)
 		},
 		"fixed or guided": func() (*learn.Reconstructed, error) {
-			return learn.Reconstruction{Backend: goBackend(t)}.Learn(t.Context(), learn.NewKD(4, 3).Codes(learn.RandomCodes(4, 2, 2, 1)), u)
+			return learn.Reconstruction{Backend: backend(t)}.Learn(t.Context(), learn.NewKD(4, 3).Codes(learn.RandomCodes(4, 2, 2, 1)), u)
 		},
 		"-1 epochs": func() (*learn.Reconstructed, error) {
-			return learn.Reconstruction{Backend: goBackend(t), Epochs: -1}.Learn(t.Context(), learn.NewKD(4, 3), u)
+			return learn.Reconstruction{Backend: backend(t), Epochs: -1}.Learn(t.Context(), learn.NewKD(4, 3), u)
 		},
 		"vector 1 has": func() (*learn.Reconstructed, error) {
-			return learn.Reconstruction{Backend: goBackend(t)}.Learn(t.Context(), learn.NewKD(2, 1), bad)
+			return learn.Reconstruction{Backend: backend(t)}.Learn(t.Context(), learn.NewKD(2, 1), bad)
 		},
 	} {
 		if _, err := try(); err == nil || !strings.Contains(err.Error(), want) {

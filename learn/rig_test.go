@@ -3,16 +3,16 @@ package learn
 import (
 	"fmt"
 	"math"
-	"sync"
 	"testing"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
-	_ "github.com/gomlx/compute/gobackend"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train"
+
+	"github.com/kdcode/kdcode/engine/enginetest"
 )
 
 // rig runs a layer in training on one batch, with a loss of its embeddings, and
@@ -67,16 +67,10 @@ func distinct(t testing.TB, occurrences []int32, n, round int) batch {
 	return batch{o.IDs, o.Weight, o.Position}
 }
 
-var testBackend = sync.OnceValues(func() (compute.Backend, error) { return compute.NewWithConfig("go") })
-
-// goBackend returns GoMLX's own CPU backend, the same for all tests.
-func goBackend(t testing.TB) compute.Backend {
+// backend returns the backend that the tests run on.
+func backend(t testing.TB) compute.Backend {
 	t.Helper()
-	b, err := testBackend()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return enginetest.Backend(t)
 }
 
 // newRig makes the layer's variables in a fresh store, with values that are not
@@ -89,11 +83,11 @@ func newRig(t testing.TB, layer Embedding, dtype dtypes.DType, b batch) *rig {
 	if err := SetSeed(r.store, 7); err != nil {
 		t.Fatal(err)
 	}
-	r.losses = model.MustNewExec(goBackend(t), r.store, func(scope *model.Scope, inputs []*Node) []*Node {
+	r.losses = model.MustNewExec(backend(t), r.store, func(scope *model.Scope, inputs []*Node) []*Node {
 		_, loss := r.build(scope, inputs)
 		return []*Node{loss}
 	})
-	r.all = model.MustNewExec(goBackend(t), r.store, r.buildAll)
+	r.all = model.MustNewExec(backend(t), r.store, r.buildAll)
 	r.loss()
 	for v := range r.store.IterVariables() {
 		if v.Trainable {

@@ -10,6 +10,8 @@ import (
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/kdcode/kdcode/engine/enginetest"
 )
 
 // These tests compute the straight-through path again, in plain Go over all
@@ -134,6 +136,7 @@ func (c choices) back(toO []float64) (table, scale, offset []float64) {
 // codes; backward, the gradient of the logits is what plain Go makes of the
 // composition's finite differences at the hard codes.
 func TestStraightThrough(t *testing.T) {
+	enginetest.Slow(t)
 	for _, r := range []Relaxation{StraightThrough, Gumbel, Threshold} {
 		for _, f := range forms() {
 			t.Run(fmt.Sprintf("%s/%s", r, f), func(t *testing.T) { checkThrough(t, f, r) })
@@ -151,7 +154,7 @@ func checkThrough(t *testing.T, f form, relaxation Relaxation) {
 	}
 	c := chooseAll(r, relaxation, noise)
 
-	composed := model.MustNewExec(goBackend(t), r.store, func(scope *model.Scope, codes *Node) (*Node, *Node) {
+	composed := model.MustNewExec(backend(t), r.store, func(scope *model.Scope, codes *Node) (*Node, *Node) {
 		g := codes.Graph()
 		r.store.SetTraining(g, true)
 		v := layer.composer().compose(scope.At("layer"), codes, Ones(g, withDims(codes, throughT)))
@@ -232,7 +235,7 @@ func (c choices) entropy() float64 {
 // gumbelOf returns the noise that a run of the rig draws, for each occurrence.
 func gumbelOf(r *rig) []float64 {
 	wide := throughD * 4
-	draw := model.MustNewExec(goBackend(r.t), r.store, func(scope *model.Scope, ids, _, _ *Node) *Node {
+	draw := model.MustNewExec(backend(r.t), r.store, func(scope *model.Scope, ids, _, _ *Node) *Node {
 		return gumbelNoise(scope, Zeros(ids.Graph(), shapes.Make(r.dtype, ids.Shape().Dimensions[0], throughD, 4)))
 	})
 	drawn := floatsOf(r.call(draw)[0])
@@ -248,7 +251,7 @@ func TestGumbelNoise(t *testing.T) {
 	const draws = 20000
 	store := seeded(t, 2)
 	logits := []float64{0.5, -0.3, 1.1}
-	exec := model.MustNewExec(goBackend(t), store, func(scope *model.Scope, x *Node) *Node {
+	exec := model.MustNewExec(backend(t), store, func(scope *model.Scope, x *Node) *Node {
 		store.SetTraining(x.Graph(), true)
 		x = BroadcastToDims(InsertAxes(x, 0, 0), draws, 1, 3)
 		return ReduceMean(Gumbel.relax(scope, x, Temperature{}, false).codes, 0, 1)
@@ -271,7 +274,7 @@ func TestGumbelNoise(t *testing.T) {
 func TestDropDigits(t *testing.T) {
 	const draws, rate = 10000, 0.3
 	store := seeded(t, 2)
-	exec := model.MustNewExec(goBackend(t), store, func(scope *model.Scope, x *Node) *Node {
+	exec := model.MustNewExec(backend(t), store, func(scope *model.Scope, x *Node) *Node {
 		store.SetTraining(x.Graph(), true)
 		return dropDigits(scope, BroadcastToDims(InsertAxes(x, 0, 0), draws, 2, 3), rate)
 	})

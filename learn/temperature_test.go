@@ -56,7 +56,7 @@ func TestTemperatureInGraph(t *testing.T) {
 	} {
 		store := model.NewStore()
 		optimizer.GetGlobalStepVar(store)
-		exec := model.MustNewExec(goBackend(t), store, func(_ *model.Scope, x *Node) *Node { return schedule.divide(x) })
+		exec := model.MustNewExec(backend(t), store, func(_ *model.Scope, x *Node) *Node { return schedule.divide(x) })
 		for _, at := range []int{0, 1, 2, 3, 6, 7, 9, 10, 11, 19, 20, 69, 70, 99, 100, 139, 140, 999, 1000, 4095, 4096, 123456, 16777217} {
 			setValue(t, store, globalStep, tensors.FromValue(int64(at)))
 			want := float32(1 / schedule.At(at))

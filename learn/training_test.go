@@ -22,7 +22,7 @@ import (
 func slope(t testing.TB, batches func(epoch, from int) iter.Seq2[train.Batch, error]) (*learn.Training, *model.Store) {
 	t.Helper()
 	store := model.NewStore()
-	trainer := train.NewTrainer(goBackend(t), store, func(scope *model.Scope, to *Node) *Node {
+	trainer := train.NewTrainer(backend(t), store, func(scope *model.Scope, to *Node) *Node {
 		x := learn.Filled(scope, "x", 0).NodeValue(to.Graph())
 		train.AddMainLoss(Square(Sub(x, to)))
 		return x

@@ -9,6 +9,8 @@ import (
 	"github.com/gomlx/compute"
 	_ "github.com/gomlx/compute/gobackend" // registers "go"
 	"github.com/spf13/cobra"
+
+	"github.com/kdcode/kdcode/engine"
 )
 
 // xla is set by the build with cgo: the XLA backends.
@@ -23,7 +25,7 @@ var xla struct {
 // backendFlag adds --backend, which names where graphs are run.
 func backendFlag(cmd *cobra.Command, name *string) {
 	cmd.Flags().StringVar(name, "backend", "auto",
-		"`NAME` of where to compute: auto, go, or in builds with cgo xla:cuda, xla:cpu, xla:tpu (GOMLX_BACKEND sets the default)")
+		"`NAME` of where to compute: auto, simd, go, or in builds with cgo xla:cuda, xla:cpu, xla:tpu (GOMLX_BACKEND sets the default)")
 }
 
 // openBackend returns the backend of that name.
@@ -41,7 +43,7 @@ func openBackend(name string) (compute.Backend, string, error) {
 		xla.allowInstall()
 	}
 	if kind, _, _ := strings.Cut(name, ":"); !slices.Contains(compute.List(), kind) {
-		return nil, name, usagef("there is no backend %s; use auto, go, xla:cuda, xla:cpu or xla:tpu", name)
+		return nil, name, usagef("there is no backend %s; use auto, simd, go, xla:cuda, xla:cpu or xla:tpu", name)
 	}
 	b, err := newBackend(name)
 	if err != nil {
@@ -61,7 +63,7 @@ func newBackend(name string) (b compute.Backend, err error) {
 }
 
 // automaticBackend returns a GPU's backend if its plugin is on the machine, and
-// GoMLX's own otherwise.
+// ours for CPUs otherwise.
 func automaticBackend() string {
 	if xla.plugins != nil {
 		for _, plugin := range xla.plugins() {
@@ -70,5 +72,5 @@ func automaticBackend() string {
 			}
 		}
 	}
-	return "go"
+	return engine.BackendName
 }

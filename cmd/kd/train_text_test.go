@@ -255,7 +255,7 @@ func TestTrainTextBadInput(t *testing.T) {
 		{"--train train.tsv -o m.kd --plot missing/p.png", exitFailed, "missing"},
 		{"--train train.tsv -o m.kd --checkpoints folder", exitFailed, "folder"},
 		{"--train train.tsv -o train.tsv", exitUsage, "would replace the input"},
-		{"--train train.tsv -o m.kd --backend warp", exitUsage, "there is no backend warp; use auto, go"},
+		{"--train train.tsv -o m.kd --backend warp", exitUsage, "there is no backend warp; use auto, simd, go"},
 		{"--train train.tsv -o m.kd --min-count 1000", exitFailed, "train.tsv: "},
 		{"--train train.tsv -o m.kd --rate 1e30 --epochs 9 --backend go --dim 4 --emb full", exitFailed, "training diverged: the loss is"},
 	} {

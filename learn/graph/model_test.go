@@ -18,7 +18,7 @@ func TestModelErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Train(context.Background(), d, learn.NewFull(d.Features, 4), Options{Backend: goBackend(t), Epochs: 1})
+	r, err := Train(context.Background(), d, learn.NewFull(d.Features, 4), Options{Backend: backend(t), Epochs: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,27 +2,21 @@ package graph
 
 import (
 	"math"
-	"sync"
 	"testing"
 
 	"github.com/gomlx/compute"
-	_ "github.com/gomlx/compute/gobackend"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
+	"github.com/kdcode/kdcode/engine/enginetest"
 	"github.com/kdcode/kdcode/learn"
 )
 
-var testBackend = sync.OnceValues(func() (compute.Backend, error) { return compute.NewWithConfig("go") })
-
-func goBackend(t testing.TB) compute.Backend {
+// backend returns the backend that the tests run on.
+func backend(t testing.TB) compute.Backend {
 	t.Helper()
-	b, err := testBackend()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return enginetest.Backend(t)
 }
 
 // dense is the network in plain matrices of float64.
@@ -177,7 +171,7 @@ func TestNetworkAgainstDense(t *testing.T) {
 				t.Fatal(err)
 			}
 			f := newFields(d).of(d.Train)
-			exec, err := model.NewExec(goBackend(t), store, func(scope *model.Scope, g *Graph) []*Node {
+			exec, err := model.NewExec(backend(t), store, func(scope *model.Scope, g *Graph) []*Node {
 				loss, logits := n.evaluate(f)(scope, g)
 				variable := func(at, name string) *Node { return store.Scope("/" + at).GetVariable(name).NodeValue(g) }
 				gradients := Gradient(loss, variable(featuresScope, "table"), variable(outputScope, "weight"))

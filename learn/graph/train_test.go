@@ -62,7 +62,7 @@ func TestTrain(t *testing.T) {
 		"dpq":      learn.NewDPQ(d.Features, 8).Ways(8).CodeLength(4),
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := Train(context.Background(), d, layer, Options{Backend: goBackend(t), Epochs: 120, Window: -1, Seed: 1})
+			r, err := Train(context.Background(), d, layer, Options{Backend: backend(t), Epochs: 120, Window: -1, Seed: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -94,7 +94,7 @@ func checkFile(t *testing.T, r *Result, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := newEvaluator(goBackend(t), r.store, r.network, newFields(d).of(d.Test))
+	e, err := newEvaluator(backend(t), r.store, r.network, newFields(d).of(d.Test))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestTrainWithoutNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Train(context.Background(), d, learn.NewFull(d.Features, 8), Options{Backend: goBackend(t), Epochs: 60, Window: -1})
+	r, err := Train(context.Background(), d, learn.NewFull(d.Features, 8), Options{Backend: backend(t), Epochs: 60, Window: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestTrainWithoutNames(t *testing.T) {
 // Kipf & Welling's rule: stop when the loss is above the mean of the ten before.
 func TestEarlyStopping(t *testing.T) {
 	d := planted(t)
-	r, err := Train(context.Background(), d, learn.NewFull(d.Features, 8), Options{Backend: goBackend(t), Epochs: 400, Rate: 0.1, Decay: -1, Seed: 2})
+	r, err := Train(context.Background(), d, learn.NewFull(d.Features, 8), Options{Backend: backend(t), Epochs: 400, Rate: 0.1, Decay: -1, Seed: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func TestEarlyStopping(t *testing.T) {
 func TestResume(t *testing.T) {
 	d := planted(t)
 	options := func() Options {
-		return Options{Backend: goBackend(t), Epochs: 40, Window: -1, Seed: 3, Settings: "a"}
+		return Options{Backend: backend(t), Epochs: 40, Window: -1, Seed: 3, Settings: "a"}
 	}
 	r, err := Train(context.Background(), d, smallKD(d), options())
 	if err != nil {
@@ -218,13 +218,13 @@ func TestTrainErrors(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{d, 59, Options{Backend: goBackend(t)}, "59 symbols for 60 features"},
-		{&noTrain, 60, Options{Backend: goBackend(t)}, "no nodes to train on"},
-		{&unlabelled, 60, Options{Backend: goBackend(t)}, "of the split"},
-		{&short, 60, Options{Backend: goBackend(t)}, "299 labels"},
+		{d, 59, Options{Backend: backend(t)}, "59 symbols for 60 features"},
+		{&noTrain, 60, Options{Backend: backend(t)}, "no nodes to train on"},
+		{&unlabelled, 60, Options{Backend: backend(t)}, "of the split"},
+		{&short, 60, Options{Backend: backend(t)}, "299 labels"},
 		{d, 60, Options{}, "no backend"},
-		{d, 60, Options{Backend: goBackend(t), Dropout: 1}, "leaves nothing"},
-		{d, 60, Options{Backend: goBackend(t), Rate: -1}, "above zero"},
+		{d, 60, Options{Backend: backend(t), Dropout: 1}, "leaves nothing"},
+		{d, 60, Options{Backend: backend(t), Rate: -1}, "above zero"},
 	} {
 		if _, err := Train(context.Background(), c.d, learn.NewFull(c.n, 8), c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want an error with %q", err, c.want)
@@ -252,7 +252,7 @@ func TestSizes(t *testing.T) {
 // Embeddings start as wide as the norm's scale says.
 func TestNormScale(t *testing.T) {
 	d := planted(t)
-	r, err := Train(context.Background(), d, smallKD(d).NormScale(0.1), Options{Backend: goBackend(t), Epochs: 1, Rate: 1e-9})
+	r, err := Train(context.Background(), d, smallKD(d).NormScale(0.1), Options{Backend: backend(t), Epochs: 1, Rate: 1e-9})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,26 +10,20 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/gomlx/compute"
-	_ "github.com/gomlx/compute/gobackend"
 
 	"github.com/kdcode/kdcode"
+	"github.com/kdcode/kdcode/engine/enginetest"
 	"github.com/kdcode/kdcode/learn"
 	"github.com/kdcode/kdcode/learn/lm"
 )
 
-var oneBackend = sync.OnceValues(func() (compute.Backend, error) { return compute.NewWithConfig("go") })
-
+// backend returns the backend that the tests run on.
 func backend(t testing.TB) compute.Backend {
 	t.Helper()
-	b, err := oneBackend()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return enginetest.Backend(t)
 }
 
 // write writes a corpus of counting: each sentence counts on from where it

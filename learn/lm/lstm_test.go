@@ -5,20 +5,16 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/gomlx/compute"
-	_ "github.com/gomlx/compute/gobackend"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/kdcode/kdcode/engine/enginetest"
 )
 
 // TestLSTMGradient compares the gradient written out with GoMLX's own, of the
 // same steps.
 func TestLSTMGradient(t *testing.T) {
 	const steps, rows, dim = 4, 3, 5
-	backend, err := compute.NewWithConfig("go")
-	if err != nil {
-		t.Fatal(err)
-	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	random := func(dims ...int) *tensors.Tensor {
 		n := 1
@@ -31,7 +27,7 @@ func TestLSTMGradient(t *testing.T) {
 		}
 		return tensors.FromFlatDataAndDimensions(x, dims...)
 	}
-	exec, err := NewExec(backend, func(in []*Node) []*Node {
+	exec, err := NewExec(enginetest.Backend(t), func(in []*Node) []*Node {
 		inputs, recurrent, h, c, mix := in[0], in[1], in[2], in[3], in[4]
 		gradients := func(ours bool) []*Node {
 			l := &lstm{inputs: inputs, recurrent: recurrent, rows: rows, width: dim}

@@ -10,27 +10,21 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/gomlx/compute"
-	_ "github.com/gomlx/compute/gobackend"
 
 	"github.com/kdcode/kdcode"
 	"github.com/kdcode/kdcode/classify"
+	"github.com/kdcode/kdcode/engine/enginetest"
 	"github.com/kdcode/kdcode/learn"
 	"github.com/kdcode/kdcode/learn/text"
 )
 
-var oneBackend = sync.OnceValues(func() (compute.Backend, error) { return compute.NewWithConfig("go") })
-
+// backend returns the backend that the tests run on.
 func backend(t testing.TB) compute.Backend {
 	t.Helper()
-	b, err := oneBackend()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return enginetest.Backend(t)
 }
 
 // writeTexts writes n texts about two topics, with words of each and of none.
