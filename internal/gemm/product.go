@@ -30,14 +30,15 @@ type product struct {
 	add    bool
 
 	// The block under way.
-	c     Matrix
-	left  left
-	right right
-	adds  bool
-	group int // panels of a group
+	c      Matrix
+	left   left
+	right  right
+	adds   bool
+	toPack int // tiles
+	group  int // panels of a group
 
 	// The steps of a block, bound once: they are passed to parallel.For.
-	packLeft, packRight, mulTiles func(from, to int)
+	packBoth, mulTiles func(from, to int)
 }
 
 // An operand is b: a matrix, or the shape of one and what it was packed to.
@@ -50,7 +51,7 @@ var products = freeList[product]{fresh: newProduct}
 
 func newProduct() *product {
 	p := new(product)
-	p.packLeft, p.packRight = p.left.pack, p.right.pack
+	p.packBoth = p.pack
 	p.mulTiles = func(from, to int) {
 		for i := from; i < to; i++ {
 			p.mulTile(i/p.left.tiles(), i%p.left.tiles())
@@ -97,13 +98,25 @@ func (p *product) takeRight(depth, cols span) {
 // it is a new one, and multiplies.
 func (p *product) mulBlock(newLeft bool) {
 	tiles, panels, depth := p.left.tiles(), p.right.panels(), p.right.b.Rows
+	p.toPack = 0
 	if p.left.packed && newLeft {
-		parallel.For(tiles, 1+packWork/(shape.step*depth), p.packLeft)
+		p.toPack = tiles
 	}
-	parallel.For(panels-p.right.asIs, 1+packWork/(shape.panel*depth), p.packRight)
+	parallel.For(p.toPack+panels-p.right.asIs, 1+packWork/(shape.panel*depth), p.packBoth)
 	p.group = min(max(tiles*panels/(8*parallel.Threads()), 1), groupPanels)
 	work := p.left.height * depth * p.group * shape.panel
 	parallel.For(tiles*blocks(panels, p.group), 1+grainWork/work, p.mulTiles)
+}
+
+// pack packs tiles and panels from…to: first the tiles to be packed, then the
+// panels.
+func (p *product) pack(from, to int) {
+	if from < p.toPack {
+		p.left.pack(from, min(to, p.toPack))
+	}
+	if to > p.toPack {
+		p.right.pack(max(from-p.toPack, 0), to-p.toPack)
+	}
 }
 
 // mulTile multiplies a tile with a group of panels.
