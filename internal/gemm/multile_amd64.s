@@ -80,6 +80,9 @@ rows1Depth:
 	XORQ         R8, R8
 	CMPQ         SI, R8
 	CMOVQLT      R8, SI
+	MOVQ         $+16, R8
+	CMPQ         SI, R8
+	CMOVQGT      R8, SI
 	MOVQ         $-1, R8
 	BZHIQ        SI, R8, R8
 	KMOVW        R8, K1
@@ -87,6 +90,9 @@ rows1Depth:
 	XORQ         R8, R8
 	CMPQ         SI, R8
 	CMOVQLT      R8, SI
+	MOVQ         $+16, R8
+	CMPQ         SI, R8
+	CMOVQGT      R8, SI
 	MOVQ         $-1, R8
 	BZHIQ        SI, R8, R8
 	KMOVW        R8, K2
@@ -145,6 +151,9 @@ rows1HalfDepth:
 	XORQ         BX, BX
 	CMPQ         DX, BX
 	CMOVQLT      BX, DX
+	MOVQ         $+16, BX
+	CMPQ         DX, BX
+	CMOVQGT      BX, DX
 	MOVQ         $-1, BX
 	BZHIQ        DX, BX, BX
 	KMOVW        BX, K1
@@ -207,6 +216,9 @@ rows2Depth:
 	XORQ         R10, R10
 	CMPQ         R9, R10
 	CMOVQLT      R10, R9
+	MOVQ         $+16, R10
+	CMPQ         R9, R10
+	CMOVQGT      R10, R9
 	MOVQ         $-1, R10
 	BZHIQ        R9, R10, R10
 	KMOVW        R10, K1
@@ -214,6 +226,9 @@ rows2Depth:
 	XORQ         R10, R10
 	CMPQ         R9, R10
 	CMOVQLT      R10, R9
+	MOVQ         $+16, R10
+	CMPQ         R9, R10
+	CMOVQGT      R10, R9
 	MOVQ         $-1, R10
 	BZHIQ        R9, R10, R10
 	KMOVW        R10, K2
@@ -287,6 +302,9 @@ rows2HalfDepth:
 	XORQ         SI, SI
 	CMPQ         DX, SI
 	CMOVQLT      SI, DX
+	MOVQ         $+16, SI
+	CMPQ         DX, SI
+	CMOVQGT      SI, DX
 	MOVQ         $-1, SI
 	BZHIQ        DX, SI, SI
 	KMOVW        SI, K1
@@ -363,6 +381,9 @@ rows3Depth:
 	XORQ         R10, R10
 	CMPQ         R9, R10
 	CMOVQLT      R10, R9
+	MOVQ         $+16, R10
+	CMPQ         R9, R10
+	CMOVQGT      R10, R9
 	MOVQ         $-1, R10
 	BZHIQ        R9, R10, R10
 	KMOVW        R10, K1
@@ -370,6 +391,9 @@ rows3Depth:
 	XORQ         R10, R10
 	CMPQ         R9, R10
 	CMOVQLT      R10, R9
+	MOVQ         $+16, R10
+	CMPQ         R9, R10
+	CMOVQGT      R10, R9
 	MOVQ         $-1, R10
 	BZHIQ        R9, R10, R10
 	KMOVW        R10, K2
@@ -458,6 +482,9 @@ rows3HalfDepth:
 	XORQ         SI, SI
 	CMPQ         DX, SI
 	CMOVQLT      SI, DX
+	MOVQ         $+16, SI
+	CMPQ         DX, SI
+	CMOVQGT      SI, DX
 	MOVQ         $-1, SI
 	BZHIQ        DX, SI, SI
 	KMOVW        SI, K1
@@ -548,6 +575,9 @@ rows4Depth:
 	XORQ         R11, R11
 	CMPQ         R10, R11
 	CMOVQLT      R11, R10
+	MOVQ         $+16, R11
+	CMPQ         R10, R11
+	CMOVQGT      R11, R10
 	MOVQ         $-1, R11
 	BZHIQ        R10, R11, R11
 	KMOVW        R11, K1
@@ -555,6 +585,9 @@ rows4Depth:
 	XORQ         R11, R11
 	CMPQ         R10, R11
 	CMOVQLT      R11, R10
+	MOVQ         $+16, R11
+	CMPQ         R10, R11
+	CMOVQGT      R11, R10
 	MOVQ         $-1, R11
 	BZHIQ        R10, R11, R11
 	KMOVW        R11, K2
@@ -658,6 +691,9 @@ rows4HalfDepth:
 	XORQ         SI, SI
 	CMPQ         DX, SI
 	CMOVQLT      SI, DX
+	MOVQ         $+16, SI
+	CMPQ         DX, SI
+	CMOVQGT      SI, DX
 	MOVQ         $-1, SI
 	BZHIQ        DX, SI, SI
 	KMOVW        SI, K1
@@ -764,6 +800,9 @@ rows5Depth:
 	XORQ         R11, R11
 	CMPQ         R10, R11
 	CMOVQLT      R11, R10
+	MOVQ         $+16, R11
+	CMPQ         R10, R11
+	CMOVQGT      R11, R10
 	MOVQ         $-1, R11
 	BZHIQ        R10, R11, R11
 	KMOVW        R11, K1
@@ -771,6 +810,9 @@ rows5Depth:
 	XORQ         R11, R11
 	CMPQ         R10, R11
 	CMOVQLT      R11, R10
+	MOVQ         $+16, R11
+	CMPQ         R10, R11
+	CMOVQGT      R11, R10
 	MOVQ         $-1, R11
 	BZHIQ        R10, R11, R11
 	KMOVW        R11, K2
@@ -891,6 +933,9 @@ rows5HalfDepth:
 	XORQ         SI, SI
 	CMPQ         DX, SI
 	CMOVQLT      SI, DX
+	MOVQ         $+16, SI
+	CMPQ         DX, SI
+	CMOVQGT      SI, DX
 	MOVQ         $-1, SI
 	BZHIQ        DX, SI, SI
 	KMOVW        SI, K1
@@ -1011,6 +1056,9 @@ rows6Depth:
 	XORQ         R11, R11
 	CMPQ         R10, R11
 	CMOVQLT      R11, R10
+	MOVQ         $+16, R11
+	CMPQ         R10, R11
+	CMOVQGT      R11, R10
 	MOVQ         $-1, R11
 	BZHIQ        R10, R11, R11
 	KMOVW        R11, K1
@@ -1018,6 +1066,9 @@ rows6Depth:
 	XORQ         R11, R11
 	CMPQ         R10, R11
 	CMOVQLT      R11, R10
+	MOVQ         $+16, R11
+	CMPQ         R10, R11
+	CMOVQGT      R11, R10
 	MOVQ         $-1, R11
 	BZHIQ        R10, R11, R11
 	KMOVW        R11, K2
@@ -1153,6 +1204,9 @@ rows6HalfDepth:
 	XORQ         SI, SI
 	CMPQ         DX, SI
 	CMOVQLT      SI, DX
+	MOVQ         $+16, SI
+	CMPQ         DX, SI
+	CMOVQGT      SI, DX
 	MOVQ         $-1, SI
 	BZHIQ        DX, SI, SI
 	KMOVW        SI, K1
@@ -1287,6 +1341,9 @@ rows7Depth:
 	XORQ         R11, R11
 	CMPQ         R10, R11
 	CMOVQLT      R11, R10
+	MOVQ         $+16, R11
+	CMPQ         R10, R11
+	CMOVQGT      R11, R10
 	MOVQ         $-1, R11
 	BZHIQ        R10, R11, R11
 	KMOVW        R11, K1
@@ -1294,6 +1351,9 @@ rows7Depth:
 	XORQ         R11, R11
 	CMPQ         R10, R11
 	CMOVQLT      R11, R10
+	MOVQ         $+16, R11
+	CMPQ         R10, R11
+	CMOVQGT      R11, R10
 	MOVQ         $-1, R11
 	BZHIQ        R10, R11, R11
 	KMOVW        R11, K2
@@ -1444,6 +1504,9 @@ rows7HalfDepth:
 	XORQ         SI, SI
 	CMPQ         DX, SI
 	CMOVQLT      SI, DX
+	MOVQ         $+16, SI
+	CMPQ         DX, SI
+	CMOVQGT      SI, DX
 	MOVQ         $-1, SI
 	BZHIQ        DX, SI, SI
 	KMOVW        SI, K1
@@ -1592,6 +1655,9 @@ rows8Depth:
 	XORQ         R11, R11
 	CMPQ         R10, R11
 	CMOVQLT      R11, R10
+	MOVQ         $+16, R11
+	CMPQ         R10, R11
+	CMOVQGT      R11, R10
 	MOVQ         $-1, R11
 	BZHIQ        R10, R11, R11
 	KMOVW        R11, K1
@@ -1599,6 +1665,9 @@ rows8Depth:
 	XORQ         R11, R11
 	CMPQ         R10, R11
 	CMOVQLT      R11, R10
+	MOVQ         $+16, R11
+	CMPQ         R10, R11
+	CMOVQGT      R11, R10
 	MOVQ         $-1, R11
 	BZHIQ        R10, R11, R11
 	KMOVW        R11, K2
@@ -1764,6 +1833,9 @@ rows8HalfDepth:
 	XORQ         SI, SI
 	CMPQ         DX, SI
 	CMOVQLT      SI, DX
+	MOVQ         $+16, SI
+	CMPQ         DX, SI
+	CMOVQGT      SI, DX
 	MOVQ         $-1, SI
 	BZHIQ        DX, SI, SI
 	KMOVW        SI, K1
@@ -1928,6 +2000,9 @@ rows9Depth:
 	XORQ         R11, R11
 	CMPQ         R10, R11
 	CMOVQLT      R11, R10
+	MOVQ         $+16, R11
+	CMPQ         R10, R11
+	CMOVQGT      R11, R10
 	MOVQ         $-1, R11
 	BZHIQ        R10, R11, R11
 	KMOVW        R11, K1
@@ -1935,6 +2010,9 @@ rows9Depth:
 	XORQ         R11, R11
 	CMPQ         R10, R11
 	CMOVQLT      R11, R10
+	MOVQ         $+16, R11
+	CMPQ         R10, R11
+	CMOVQGT      R11, R10
 	MOVQ         $-1, R11
 	BZHIQ        R10, R11, R11
 	KMOVW        R11, K2
@@ -2117,6 +2195,9 @@ rows9HalfDepth:
 	XORQ         SI, SI
 	CMPQ         DX, SI
 	CMOVQLT      SI, DX
+	MOVQ         $+16, SI
+	CMPQ         DX, SI
+	CMOVQGT      SI, DX
 	MOVQ         $-1, SI
 	BZHIQ        DX, SI, SI
 	KMOVW        SI, K1
@@ -2295,6 +2376,9 @@ rows10Depth:
 	XORQ         R11, R11
 	CMPQ         R10, R11
 	CMOVQLT      R11, R10
+	MOVQ         $+16, R11
+	CMPQ         R10, R11
+	CMOVQGT      R11, R10
 	MOVQ         $-1, R11
 	BZHIQ        R10, R11, R11
 	KMOVW        R11, K1
@@ -2302,6 +2386,9 @@ rows10Depth:
 	XORQ         R11, R11
 	CMPQ         R10, R11
 	CMOVQLT      R11, R10
+	MOVQ         $+16, R11
+	CMPQ         R10, R11
+	CMOVQGT      R11, R10
 	MOVQ         $-1, R11
 	BZHIQ        R10, R11, R11
 	KMOVW        R11, K2
@@ -2499,6 +2586,9 @@ rows10HalfDepth:
 	XORQ         SI, SI
 	CMPQ         DX, SI
 	CMOVQLT      SI, DX
+	MOVQ         $+16, SI
+	CMPQ         DX, SI
+	CMOVQGT      SI, DX
 	MOVQ         $-1, SI
 	BZHIQ        DX, SI, SI
 	KMOVW        SI, K1
@@ -2691,6 +2781,9 @@ rows11Depth:
 	XORQ         R11, R11
 	CMPQ         R10, R11
 	CMOVQLT      R11, R10
+	MOVQ         $+16, R11
+	CMPQ         R10, R11
+	CMOVQGT      R11, R10
 	MOVQ         $-1, R11
 	BZHIQ        R10, R11, R11
 	KMOVW        R11, K1
@@ -2698,6 +2791,9 @@ rows11Depth:
 	XORQ         R11, R11
 	CMPQ         R10, R11
 	CMOVQLT      R11, R10
+	MOVQ         $+16, R11
+	CMPQ         R10, R11
+	CMOVQGT      R11, R10
 	MOVQ         $-1, R11
 	BZHIQ        R10, R11, R11
 	KMOVW        R11, K2
@@ -2910,6 +3006,9 @@ rows11HalfDepth:
 	XORQ         SI, SI
 	CMPQ         DX, SI
 	CMOVQLT      SI, DX
+	MOVQ         $+16, SI
+	CMPQ         DX, SI
+	CMOVQGT      SI, DX
 	MOVQ         $-1, SI
 	BZHIQ        DX, SI, SI
 	KMOVW        SI, K1
@@ -3116,6 +3215,9 @@ rows12Depth:
 	XORQ         R11, R11
 	CMPQ         R10, R11
 	CMOVQLT      R11, R10
+	MOVQ         $+16, R11
+	CMPQ         R10, R11
+	CMOVQGT      R11, R10
 	MOVQ         $-1, R11
 	BZHIQ        R10, R11, R11
 	KMOVW        R11, K1
@@ -3123,6 +3225,9 @@ rows12Depth:
 	XORQ         R11, R11
 	CMPQ         R10, R11
 	CMOVQLT      R11, R10
+	MOVQ         $+16, R11
+	CMPQ         R10, R11
+	CMOVQGT      R11, R10
 	MOVQ         $-1, R11
 	BZHIQ        R10, R11, R11
 	KMOVW        R11, K2
@@ -3350,6 +3455,9 @@ rows12HalfDepth:
 	XORQ         SI, SI
 	CMPQ         DX, SI
 	CMOVQLT      SI, DX
+	MOVQ         $+16, SI
+	CMPQ         DX, SI
+	CMOVQGT      SI, DX
 	MOVQ         $-1, SI
 	BZHIQ        DX, SI, SI
 	KMOVW        SI, K1
@@ -3572,6 +3680,9 @@ rows13Depth:
 	XORQ         R11, R11
 	CMPQ         R10, R11
 	CMOVQLT      R11, R10
+	MOVQ         $+16, R11
+	CMPQ         R10, R11
+	CMOVQGT      R11, R10
 	MOVQ         $-1, R11
 	BZHIQ        R10, R11, R11
 	KMOVW        R11, K1
@@ -3579,6 +3690,9 @@ rows13Depth:
 	XORQ         R11, R11
 	CMPQ         R10, R11
 	CMOVQLT      R11, R10
+	MOVQ         $+16, R11
+	CMPQ         R10, R11
+	CMOVQGT      R11, R10
 	MOVQ         $-1, R11
 	BZHIQ        R10, R11, R11
 	KMOVW        R11, K2
@@ -3823,6 +3937,9 @@ rows13HalfDepth:
 	XORQ         SI, SI
 	CMPQ         DX, SI
 	CMOVQLT      SI, DX
+	MOVQ         $+16, SI
+	CMPQ         DX, SI
+	CMOVQGT      SI, DX
 	MOVQ         $-1, SI
 	BZHIQ        DX, SI, SI
 	KMOVW        SI, K1
@@ -4059,6 +4176,9 @@ rows14Depth:
 	XORQ         R11, R11
 	CMPQ         R10, R11
 	CMOVQLT      R11, R10
+	MOVQ         $+16, R11
+	CMPQ         R10, R11
+	CMOVQGT      R11, R10
 	MOVQ         $-1, R11
 	BZHIQ        R10, R11, R11
 	KMOVW        R11, K1
@@ -4066,6 +4186,9 @@ rows14Depth:
 	XORQ         R11, R11
 	CMPQ         R10, R11
 	CMOVQLT      R11, R10
+	MOVQ         $+16, R11
+	CMPQ         R10, R11
+	CMOVQGT      R11, R10
 	MOVQ         $-1, R11
 	BZHIQ        R10, R11, R11
 	KMOVW        R11, K2
@@ -4325,6 +4448,9 @@ rows14HalfDepth:
 	XORQ         SI, SI
 	CMPQ         DX, SI
 	CMOVQLT      SI, DX
+	MOVQ         $+16, SI
+	CMPQ         DX, SI
+	CMOVQGT      SI, DX
 	MOVQ         $-1, SI
 	BZHIQ        DX, SI, SI
 	KMOVW        SI, K1

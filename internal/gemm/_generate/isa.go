@@ -37,11 +37,14 @@ func (s isa) zero(v VecPhysical) {
 // mask returns a mask of the first n lanes: all for n beyond them, none for n
 // below 1. AVX2 has it in the register given. n stays what it is.
 func (s isa) mask(n GPVirtual, inRegister VecPhysical) Op {
-	count, zero := GP64(), GP64()
+	count, zero, most := GP64(), GP64(), GP64()
 	MOVQ(n, count)
 	XORQ(zero, zero)
 	CMPQ(count, zero)
 	CMOVQLT(zero, count)
+	MOVQ(I32(s.lanes), most)
+	CMPQ(count, most)
+	CMOVQGT(most, count) // BZHIQ looks at the lowest byte of it alone
 	if s.lanes == 16 {
 		bits, k := GP64(), K()
 		MOVQ(I32(-1), bits)
@@ -49,10 +52,7 @@ func (s isa) mask(n GPVirtual, inRegister VecPhysical) Op {
 		KMOVW(bits.As32(), k)
 		return k
 	}
-	most, table := GP64(), GP64()
-	MOVQ(I32(8), most)
-	CMPQ(count, most)
-	CMOVQGT(most, count)
+	table := GP64()
 	NEGQ(count)
 	LEAQ(laneMasks(), table)
 	VMOVUPS(Mem{Base: table, Index: count, Scale: 4, Disp: 32}, inRegister)
