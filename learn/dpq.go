@@ -21,8 +21,6 @@ type DPQ struct {
 	f     composer // Concat; its code embeddings are the values
 	match Match
 
-	guidance Guidance
-
 	// relaxedPath is as in KD.
 	relaxedPath bool
 }
@@ -62,10 +60,6 @@ func (l *DPQ) Match(m Match) *DPQ { l.match = m; return l }
 // Shared makes all D digits share one set of K values.
 func (l *DPQ) Shared(shared bool) *DPQ { l.f.shared = shared; return l }
 
-// Guide sets the guidance, which is none of an auto-encoder. The layer needs
-// none, but gains by it.
-func (l *DPQ) Guide(g Guidance) *DPQ { l.guidance = g; return l }
-
 // InitScale sets s: initial values are uniform(−s, s). It is 0.1 by default.
 func (l *DPQ) InitScale(s float64) *DPQ { l.f.scale = s; return l }
 
@@ -95,11 +89,8 @@ func (l *DPQ) Check() error {
 	if l.match != SX && l.match != VQ {
 		return fmt.Errorf("learn: DPQ matches by SX (%d) or VQ (%d), not by %d", SX, VQ, int(l.match))
 	}
-	if l.guidance.usesAutoEncoder() {
-		return fmt.Errorf("learn: guidance by an auto-encoder is for a KD layer's logits; DPQ has queries")
-	}
-	// What a KD layer asks of concat and of its guide is what is needed here, too.
-	return (&KD{n: l.n, f: l.f, guidance: l.guidance}).Check()
+	// What a KD layer asks of concat is what is needed here, too.
+	return (&KD{n: l.n, f: l.f}).Check()
 }
 
 // Embed builds the embeddings of a batch's symbols: see [Embedding].
@@ -114,9 +105,9 @@ func (l *DPQ) Embed(scope *model.Scope, s Symbols) *Node {
 	if l.match == SX {
 		scores := batchNorm(scope.At("score_norm"), products(q, l.keys(scope)), weight, false)
 		codes := StraightThrough.relax(scope, scores, Temperature{}, l.relaxedPath).codes
-		return l.guidance.guided(scope, s, f.compose(scope, codes, weight), weight, l.n, f.scale)
+		return s.place(f.compose(scope, codes, weight))
 	}
-	return l.guidance.guided(scope, s, l.nearest(scope, f, q, weight), weight, l.n, f.scale)
+	return s.place(l.nearest(scope, f, q, weight))
 }
 
 // keys returns the keys [D, K, d/D]. Shared values have keys of their own for

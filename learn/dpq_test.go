@@ -237,8 +237,6 @@ func TestCheckOfDPQ(t *testing.T) {
 		"K = 1":               NewDPQ(7, 6).CodeLength(3).Ways(1),
 		"no symbols":          NewDPQ(0, 6).CodeLength(3),
 		"unknown match":       NewDPQ(7, 6).CodeLength(3).Match(2),
-		"an auto-encoder":     NewDPQ(7, 6).CodeLength(3).Guide(PretrainedGuidance(make([]float32, 7*6), true)),
-		"a short guide":       NewDPQ(7, 6).CodeLength(3).Guide(PretrainedGuidance(make([]float32, 7), false)),
 	} {
 		if err := layer.Check(); err == nil {
 			t.Errorf("%s: no error", name)

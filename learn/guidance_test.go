@@ -108,8 +108,6 @@ func TestPretrainedGuidanceIsFrozen(t *testing.T) {
 	for _, layer := range []Embedding{
 		NewKD(optN, 6).Ways(4).CodeLength(3).Guide(PretrainedGuidance(u, false)),
 		NewKD(optN, 6).Ways(4).CodeLength(3).Guide(PretrainedGuidance(u, true)),
-		NewDPQ(optN, 6).Ways(4).CodeLength(3).Guide(PretrainedGuidance(u, false)),
-		NewDPQ(optN, 6).Ways(4).CodeLength(3).Match(VQ).Guide(PretrainedGuidance(u, false)),
 	} {
 		store := seeded(t, 5)
 		trainer := newTrainer(t, store, layer, SGD(0.1, 1))

@@ -19,23 +19,9 @@ func (o *embeddingOptions) layer(ctx context.Context, s *streams, symbols []stri
 		if err != nil {
 			return nil, nil, err
 		}
-		guidance, more, err := o.guidance(ctx, s, symbols)
-		if err != nil {
-			return nil, nil, err
-		}
-		layer := o.kd(n).Codes(codes).Guide(guidance)
-		return layer, append(notes, more...), checkLayer(layer)
-	case embKD, embDPQ:
-		guidance, notes, err := o.guidance(ctx, s, symbols)
-		if err != nil {
-			return nil, nil, err
-		}
-		if o.Kind == embDPQ {
-			layer := o.dpq(n).Guide(guidance)
-			return layer, notes, checkLayer(layer)
-		}
-		layer := o.kd(n).Guide(guidance)
-		return layer, notes, checkLayer(layer)
+		return o.guided(ctx, s, o.kd(n).Codes(codes), symbols, notes)
+	case embKD:
+		return o.guided(ctx, s, o.kd(n), symbols, nil)
 	case embProduct:
 		u, notes, err := matchedVectors(ctx, s, o.VectorsFrom, symbols, o.Dim)
 		if err != nil {
@@ -67,15 +53,10 @@ func (o *embeddingOptions) plain(n int) learn.Embedding {
 	case embScalar:
 		return learn.NewScalar(n, o.Dim, o.Bits).InitScale(o.InitScale)
 	case embDPQ:
-		return o.dpq(n)
+		match := learn.Match(slices.Index(matchNames, o.Match))
+		return learn.NewDPQ(n, o.Dim).Ways(o.Ways).CodeLength(o.CodeLength).Match(match).Shared(o.Shared).InitScale(o.InitScale)
 	}
 	return o.kd(n)
-}
-
-// dpq returns the layer of differentiable product quantization of n symbols.
-func (o *embeddingOptions) dpq(n int) *learn.DPQ {
-	match := learn.Match(slices.Index(matchNames, o.Match))
-	return learn.NewDPQ(n, o.Dim).Ways(o.Ways).CodeLength(o.CodeLength).Match(match).Shared(o.Shared).InitScale(o.InitScale)
 }
 
 // kd returns the paper's layer of n symbols.
@@ -87,19 +68,22 @@ func (o *embeddingOptions) kd(n int) *learn.KD {
 		Entropy(o.Entropy).DropDigits(o.DropDigits).Norms(!o.NoNorms, !o.NoNorms).InitScale(o.InitScale).NormScale(o.NormScale)
 }
 
-// guidance returns what guides a layer of codes, and what a human should know
-// of how its symbols were matched.
-func (o *embeddingOptions) guidance(ctx context.Context, s *streams, symbols []string) (learn.Guidance, []string, error) {
+// guided adds the guidance to a layer.
+func (o *embeddingOptions) guided(ctx context.Context, s *streams, layer *learn.KD, symbols, notes []string) (learn.Embedding, []string, error) {
 	switch o.Guide {
 	case guideOnline:
-		return learn.OnlineGuidance(o.GuideMix, o.GuideWeight), nil, nil
+		layer.Guide(learn.OnlineGuidance(o.GuideMix, o.GuideWeight))
 	case guidePretrained:
-		u, notes, err := matchedVectors(ctx, s, o.GuideFrom, symbols, o.Dim)
+		u, more, err := matchedVectors(ctx, s, o.GuideFrom, symbols, o.Dim)
+		if err != nil {
+			return nil, nil, err
+		}
 		guidance := learn.PretrainedGuidance(u, o.AutoEncoder)
 		guidance.Match = o.GuideWeight
-		return guidance, notes, err
+		layer.Guide(guidance)
+		notes = append(notes, more...)
 	}
-	return learn.Guidance{}, nil, nil
+	return layer, notes, checkLayer(layer)
 }
 
 // fixedCodes returns the codes of a layer that does not learn them.
