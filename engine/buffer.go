@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"sync"
 
 	"github.com/gomlx/compute"
@@ -61,11 +62,21 @@ func (b *Backend) BufferFromFlatData(device compute.DeviceNum, flat any, shape s
 	if b.IsFinalized() {
 		return nil, errFinalized
 	}
-	shared, err := b.portable.BufferFromFlatData(device, flat, shape)
+	t := reflect.TypeOf(flat)
+	if device != 0 || t == nil || t.Kind() != reflect.Slice || dtypes.FromGoType(t.Elem()) != shape.DType || reflect.ValueOf(flat).Len() != shape.Size() {
+		// Packed numbers; or the Go backend knows what is wrong.
+		shared, err := b.portable.BufferFromFlatData(device, flat, shape)
+		if err != nil {
+			return nil, err
+		}
+		return b.adopt(shared)
+	}
+	x, err := b.newBuffer(shape.Clone())
 	if err != nil {
 		return nil, err
 	}
-	return b.adopt(shared)
+	copy(bytes(x.flat), bytes(flat))
+	return x, nil
 }
 
 // HasSharedBuffers returns true.

@@ -50,8 +50,8 @@ func divide(g *graph) *partition {
 		case leaf, viewOf:
 		case fused:
 			p.addFused(n)
-		case foreign:
-			p.addForeign(n)
+		case delegated:
+			p.addDelegated(n)
 		default:
 			p.addTo(p.pickedUnit(n, c), n)
 		}
@@ -119,20 +119,20 @@ func (p *partition) fits(u *unit, n *node) bool {
 	return true
 }
 
-// addForeign adds a node to the delegated subgraph that it reads from, if any,
+// addDelegated adds a node to the delegated subgraph that it reads from, if any,
 // or to another one that can wait for what it reads.
-func (p *partition) addForeign(n *node) {
+func (p *partition) addDelegated(n *node) {
 	if n.op == opPick {
 		p.addTo(p.unit(n.inputs[0]), n)
 		return
 	}
 	for i := len(p.units) - 1; i >= 0; i-- {
-		if u := p.units[i]; u.class == foreign && u.into == nil && p.fits(u, n) {
+		if u := p.units[i]; u.class == delegated && u.into == nil && p.fits(u, n) {
 			p.addTo(u, n)
 			return
 		}
 	}
-	p.addTo(p.newUnit(foreign), n)
+	p.addTo(p.newUnit(delegated), n)
 }
 
 // seen is how a fused node sees an operand.

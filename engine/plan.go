@@ -103,12 +103,12 @@ func (p *plan) place(units []*unit) {
 	for i, n := range p.graph.outputs {
 		outputs[n] = i
 	}
-	foreignReads := map[*node]bool{}
+	delegatedReads := map[*node]bool{}
 	for _, u := range units {
-		if u.class == foreign {
+		if u.class == delegated {
 			for _, n := range u.nodes {
 				for _, x := range p.graph.operands(n) {
-					foreignReads[baseOf(x)] = true
+					delegatedReads[baseOf(x)] = true
 				}
 			}
 		}
@@ -116,22 +116,22 @@ func (p *plan) place(units []*unit) {
 	for i, u := range units {
 		for _, n := range u.nodes {
 			for _, x := range p.graph.operands(n) {
-				s := p.storageOf(baseOf(x), outputs, foreignReads)
+				s := p.storageOf(baseOf(x), outputs, delegatedReads)
 				s.last = max(s.last, i)
 			}
 			if p.isRead[n] {
-				s := p.storageOf(n, outputs, foreignReads)
+				s := p.storageOf(n, outputs, delegatedReads)
 				s.first, s.last = min(s.first, i), max(s.last, i)
 			}
 		}
 	}
 	for _, n := range p.graph.outputs {
-		p.storageOf(n, outputs, foreignReads).last = forever
+		p.storageOf(n, outputs, delegatedReads).last = forever
 	}
 }
 
 // storageOf returns the storage of a value, a new one the first time.
-func (p *plan) storageOf(n *node, outputs map[*node]int, foreignReads map[*node]bool) *storage {
+func (p *plan) storageOf(n *node, outputs map[*node]int, delegatedReads map[*node]bool) *storage {
 	for n.place != nil {
 		n = n.place.in
 	}
@@ -150,11 +150,11 @@ func (p *plan) storageOf(n *node, outputs map[*node]int, foreignReads map[*node]
 	default:
 		output, isOutput := outputs[n]
 		switch {
-		case classOf(n) == foreign:
+		case classOf(n) == delegated:
 			s.home = lent
 		case isOutput:
 			s.home, s.index = ofOutput, output
-		case foreignReads[n]:
+		case delegatedReads[n]:
 			s.home = shared
 		}
 	}
@@ -234,9 +234,9 @@ func (p *plan) make(u *unit) (step, error) {
 		w := p.lower(u, nodes)
 		w.takeOver()
 		return w.loop, nil
-	case product2:
+	case multiplied:
 		return p.newProduct(n), nil
-	case rows:
+	case byRows:
 		switch n.op {
 		case opTakeRows:
 			return p.newTake(n), nil
@@ -245,9 +245,9 @@ func (p *plan) make(u *unit) (step, error) {
 		}
 		d := n.inputs[0].shape.Dimensions
 		return &middle{n.op, d[0], d[1], d[2], p.operandOf(n.inputs[0]), p.operandOf(n)}, nil
-	case random:
+	case drawn:
 		return p.newRandom(nodes), nil
-	case foreign:
+	case delegated:
 		return p.newDelegate(nodes)
 	}
 	return nil, nil // a concatenation: its operands are in place

@@ -11,14 +11,14 @@ import (
 type class int
 
 const (
-	leaf     class = iota // a parameter or a constant
-	viewOf                // nobody: it is another way to look at its operand
-	fused                 // a loop, with others
-	product2              // package gemm
-	rows                  // a kernel on rows: take, add, sum in the middle
-	joined                // its operands, which are written side by side
-	random                // random bits
-	foreign               // GoMLX's Go backend
+	leaf       class = iota // a parameter or a constant
+	viewOf                  // nobody: it is another way to look at its operand
+	fused                   // a loop, with others
+	multiplied              // package gemm
+	byRows                  // a kernel on rows: take, add, sum in the middle
+	joined                  // its operands, which are written side by side
+	drawn                   // random bits
+	delegated               // GoMLX's Go backend
 )
 
 // classOf returns who computes a node.
@@ -30,18 +30,18 @@ func classOf(n *node) class {
 		if !n.shape.DType.IsPacked() {
 			return viewOf
 		}
-		return foreign
+		return delegated
 	case opPick:
 		return classOf(n.inputs[0])
 	}
 	if empty(n) {
-		return foreign
+		return delegated
 	}
 	switch n.op {
 	case opMatMul:
-		return product2
+		return multiplied
 	case opTakeRows, opAddRows:
-		return rows
+		return byRows
 	case opOneHot:
 		return fused
 	case compute.OpTypeConcatenate:
@@ -50,10 +50,10 @@ func classOf(n *node) class {
 		}
 	case compute.OpTypeReduceSum, compute.OpTypeReduceMax, compute.OpTypeReduceMin:
 		if !isFloat(n) {
-			return foreign
+			return delegated
 		}
 		if isMiddle(n) {
-			return rows
+			return byRows
 		}
 		return fused
 	case compute.OpTypeArgMinMax:
@@ -61,13 +61,13 @@ func classOf(n *node) class {
 			return fused
 		}
 	case compute.OpTypeRNGBitGenerator:
-		return random
+		return drawn
 	default:
 		if kernelOf(n) != nil {
 			return fused
 		}
 	}
-	return foreign
+	return delegated
 }
 
 func lastAxis(axis int, x *node) bool { return axis == x.shape.Rank()-1 || axis == -1 }
@@ -96,7 +96,7 @@ func (g *graph) prepare() {
 			if _, ok := g.layout(n.inputs[0]).reshape(n.shape.Dimensions); !ok {
 				return g.with(n, g.copyOf(n.inputs[0]))
 			}
-		case classOf(n) == rows:
+		case classOf(n) == byRows:
 			inputs := slices.Clone(n.inputs)
 			for i, x := range inputs {
 				if !g.layout(x).isContiguous() && !(n.op == opAddRows && i == 0) {
@@ -247,9 +247,9 @@ func (g *graph) strided(n *node) bool {
 // there.
 func canBePlaced(x *node, users map[*node][]*node, whole bool) bool {
 	switch c := classOf(x); {
-	case c != fused && c != product2 && c != joined:
+	case c != fused && c != multiplied && c != joined:
 		return false
-	case c == product2 && x.shape.Rank() != 2:
+	case c == multiplied && x.shape.Rank() != 2:
 		return false
 	}
 	return canBeRead(x, users, whole)
@@ -258,7 +258,7 @@ func canBePlaced(x *node, users map[*node][]*node, whole bool) bool {
 func canBeRead(x *node, users map[*node][]*node, whole bool) bool {
 	for _, u := range users[x] {
 		switch classOf(u) {
-		case fused, product2, joined:
+		case fused, multiplied, joined:
 		case viewOf:
 			if u.op == compute.OpTypeReshape && !whole || !canBeRead(u, users, whole) {
 				return false

@@ -419,7 +419,8 @@ func growAndRun(b compute.Backend, seed uint64, operations int, sizes []int) (r 
 	return r, nil
 }
 
-// differ returns where two results are not the same within a tolerance.
+// differ returns where two results are not the same. The tolerance is for long
+// sums, which GoMLX adds up one by one.
 func differ(got, want any) error {
 	x, ok := got.([]float32)
 	if !ok {
@@ -443,7 +444,7 @@ func differ(got, want any) error {
 		if a == b || a != a && b != b {
 			continue
 		}
-		if !(math.Abs(a-b) <= 1e-4*(1+math.Abs(b))+1e-5*scale) {
+		if !(math.Abs(a-b) <= 5e-4*(1+math.Abs(b))+1e-5*scale) {
 			return fmt.Errorf("element %d: %g, want %g", i, a, b)
 		}
 	}
