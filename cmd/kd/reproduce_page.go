@@ -21,6 +21,7 @@ var pageHead string
 
 func newReproducePage(s *streams) *cobra.Command {
 	var dir, out string
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "page -o PAGE.md",
 		Short: "Write a page of all tables, with pictures",
@@ -36,6 +37,9 @@ the folder of the page's name beside it.`,
 			if err := p.write(); err != nil {
 				return err
 			}
+			if asJSON {
+				return s.writeJSON(map[string]any{"file": out, "tables": p.tables, "pictures": p.pictures})
+			}
 			fmt.Fprintf(s.out, "%s: %s, %s\n", out, plural(p.tables, "table"), plural(p.pictures, "picture"))
 			return nil
 		},
@@ -43,6 +47,7 @@ the folder of the page's name beside it.`,
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "", "`PAGE.md` to write")
 	cmd.Flags().StringVar(&dir, "results", "results", "`DIR` of the results")
+	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/kdcode/kdcode/internal/results"
@@ -89,24 +90,41 @@ func (r *reproduction) result(plan *results.Plan, tables []*results.Filled) repr
 	return all
 }
 
+// listedExperiment is an experiment with what is done of it.
+type listedExperiment struct {
+	Name    string `json:"name"`
+	Done    int    `json:"done"` // of the seeds
+	Seeds   int    `json:"seeds"`
+	Command string `json:"command"` // of the first seed
+}
+
+// reproduceList is what --list --json prints.
+type reproduceList struct {
+	Suite       string             `json:"suite"`
+	Experiments []listedExperiment `json:"experiments"`
+}
+
 // list prints the experiments, with what is done of them.
 func (r *reproduction) list(experiments []*results.Experiment) error {
+	all := reproduceList{Suite: r.suite.Name, Experiments: []listedExperiment{}}
 	for _, e := range experiments {
-		seeds := r.seeds()
-		if seeds == 0 {
-			seeds = e.Seeds
-		}
-		have := 0
-		for seed := 1; seed <= seeds; seed++ {
+		listed := listedExperiment{Name: e.Name, Seeds: cmp.Or(r.seeds(), e.Seeds), Command: e.Line(r.o.quick, 1, r.dataName)}
+		for seed := 1; seed <= listed.Seeds; seed++ {
 			record, err := r.store.Read(e.Name, seed)
 			if err != nil {
 				return dataError{err}
 			}
 			if record != nil {
-				have++
+				listed.Done++
 			}
 		}
-		fmt.Fprintf(r.s.out, "%-28s %2d of %2d  %s\n", e.Name, have, seeds, e.Line(r.o.quick, 1, r.dataName))
+		all.Experiments = append(all.Experiments, listed)
+	}
+	if r.o.json {
+		return r.s.writeJSON(all)
+	}
+	for _, e := range all.Experiments {
+		fmt.Fprintf(r.s.out, "%-28s %2d of %2d  %s\n", e.Name, e.Done, e.Seeds, e.Command)
 	}
 	return nil
 }

@@ -268,6 +268,12 @@ func TestReproduceVerbs(t *testing.T) {
 	if lines := strings.Split(list.stdout, "\n"); len(lines) != 5 || !strings.HasPrefix(lines[0], "lm/small/full                 0 of  3  kd train lm --data ptb --size small --emb full --seed 1") {
 		t.Error(list.stdout)
 	}
+	var listed reproduceList
+	list = kd(t, "", "reproduce", "glove", "--list", "--json")
+	list.quiet(t)
+	if list.object(t, &listed); len(listed.Experiments) != 2 || listed.Experiments[1].Name != "glove/quantize" || listed.Experiments[1].Seeds != 1 || listed.Experiments[1].Done != 0 {
+		t.Errorf("%+v", listed)
+	}
 	tables := kd(t, "", "reproduce", "graph", "--tables")
 	tables.quiet(t)
 	if !strings.Contains(tables.stdout, "Citeseer, KD") || strings.Contains(tables.stdout, "not here") {
@@ -287,7 +293,6 @@ func TestReproduceVerbs(t *testing.T) {
 	if r.code != exitData || !strings.Contains(r.stderr, "kd: none has no data for these experiments: name the folder with --data\n") {
 		t.Errorf("%d, %s", r.code, r.stderr)
 	}
-	writeText(t, "damaged", "")
 	if err := os.MkdirAll("results/lm/small", 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -307,6 +312,9 @@ func TestReproducePage(t *testing.T) {
 	r := kd(t, "", "reproduce", "page", "-o", "page.md")
 	r.quiet(t)
 	if !strings.HasSuffix(r.stdout, " tables, 2 pictures\n") {
+		t.Error(r.stdout)
+	}
+	if r := kd(t, "", "reproduce", "page", "-o", "again.md", "--json"); !strings.Contains(r.stdout, `"pictures":2`) {
 		t.Error(r.stdout)
 	}
 	text := readText(t, "page.md")
