@@ -59,7 +59,8 @@ The measures are taken from the written file. When Ctrl-C stops the work, the sa
 with --resume goes on from where it was.`,
 		Example: `  kd train codes --vectors glove.txt -o glove.kd -K 6 -D 4
   kd train lm --data ptb -o full.kd --emb full --save-embedding full.bin
-  kd train codes --vectors full.bin -o codes.kd && kd train lm --data ptb -o m.kd --emb codes --codes-from codes.kd`,
+  kd train codes --vectors full.bin -o codes.kd
+  kd train lm --data ptb -o m.kd --emb codes --codes-from codes.kd`,
 		Args:              wantArgs(false),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
