@@ -9,15 +9,15 @@
 //
 // # How a product is divided
 //
-// Letters: dst is m×n, a is m×k, b is k×n. The depth k is cut into blocks of at
-// most maxDepth, the rows into blocks whose part of a fits the second-level
-// cache, where it is packed as tiles of a few rows. The columns are cut into
-// panels of 32, whose part of b fits the first-level cache: it is packed there,
-// or read where it lies if its columns are contiguous and there are so few rows
-// that packing would not pay. A kernel multiplies tiles with a panel and keeps
-// the sums in registers.
+// Letters: dst is m×n, a is m×k, b is k×n. The depth k is cut into blocks, rows
+// and columns into larger ones. Of a block, a is packed into tiles of a few rows
+// and b into panels of one or two vectors' columns; b is multiplied where it lies
+// if its columns are contiguous and rows so few that packing would not pay. A
+// kernel multiplies one tile with the panels of a group, whose sums it keeps in
+// registers panel by panel: the tile stays in the first-level cache meanwhile, the
+// group in the second-level cache until all tiles have met it.
 //
-// The processors share the tiles of a block of rows and depth. An element of dst
+// The processors share tiles and groups. An element of dst
 // is always summed in the order of k within a block, then block by block, so
 // results depend neither on the number of processors, nor on timing, nor on the
 // other rows and columns. In assembly multiplications and additions are fused;

@@ -9,16 +9,6 @@ type Matrix struct {
 	RowStride, ColStride int
 }
 
-// Rows returns a matrix that lies row by row.
-func Rows(data []float32, rows, cols int) Matrix {
-	return Matrix{Data: data, Rows: rows, Cols: cols, RowStride: cols, ColStride: 1}
-}
-
-// T returns the transposed view.
-func (m Matrix) T() Matrix {
-	return Matrix{Data: m.Data, Rows: m.Cols, Cols: m.Rows, RowStride: m.ColStride, ColStride: m.RowStride}
-}
-
 // part returns the part in these rows and columns, none of them empty.
 func (m Matrix) part(rows, cols span) Matrix {
 	m.Data = m.Data[rows.from*m.RowStride+cols.from*m.ColStride:]

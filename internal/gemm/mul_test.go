@@ -40,6 +40,16 @@ func randomMatrix(r *rand.Rand, rows, cols, layout int) Matrix {
 	return m
 }
 
+// Rows returns a matrix that lies row by row.
+func Rows(data []float32, rows, cols int) Matrix {
+	return Matrix{Data: data, Rows: rows, Cols: cols, RowStride: cols, ColStride: 1}
+}
+
+// T returns the transposed view.
+func (m Matrix) T() Matrix {
+	return Matrix{Data: m.Data, Rows: m.Cols, Cols: m.Rows, RowStride: m.ColStride, ColStride: m.RowStride}
+}
+
 // fill makes the elements random, what is between them nan.
 func (m Matrix) fill(r *rand.Rand) {
 	for i := range m.Data {
