@@ -14,7 +14,7 @@ const (
 	groupPanels = 8
 	// grainWork is the number of multiplications that a range of a divided
 	// product has at least: several times what dividing costs.
-	grainWork = 1 << 17
+	grainWork = 1 << 18
 	// packWork is the same for floats to be packed.
 	packWork = 1 << 14
 	// directRows is the most rows of dst for which b is read where it lies,
