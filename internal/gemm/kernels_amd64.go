@@ -26,16 +26,16 @@ func pack(dst []float32, l layout, src []float32, across, along, width, depth in
 	}
 }
 
-// packAlong does a vector's width at a time.
+// packAlong does a vector's width at a time. Where a piece is less than that, it
+// takes some of the next one too: whole vectors are faster.
 func packAlong(dst []float32, l layout, src []float32, across, width, depth int) {
-	for piece := 0; piece*l.piece < width; piece++ {
-		for i := 0; i < min(l.piece, width-piece*l.piece); i += shape.step {
-			to, from := &dst[piece*l.next+i], &src[(piece*l.piece+i)*across]
-			lanes := min(l.piece-i, width-piece*l.piece-i, shape.step)
+	for first := 0; first < width; first += l.piece {
+		for i := first; i < min(first+l.piece, width); i += shape.step {
+			to, lanes := &dst[first/l.piece*l.next+i-first], min(width-i, shape.step)
 			if active == avx512 {
-				packAlongAVX512(to, l.step, from, across, lanes, depth)
+				packAlongAVX512(to, l.step, &src[i*across], across, lanes, depth)
 			} else {
-				packAlongAVX2(to, l.step, from, across, lanes, depth)
+				packAlongAVX2(to, l.step, &src[i*across], across, lanes, depth)
 			}
 		}
 	}
