@@ -10,7 +10,7 @@ var Glove = &Suite{
 	Experiments: []Experiment{
 		{
 			Name: "glove/auto-encoder", Command: "train codes --vectors {data:glove/glove.10k.100d} -K 6 -D 4",
-			Data: "glove/glove.10k.100d", Seeds: 1, Quick: "--epochs 5",
+			Data: "glove/glove.10k.100d", Seeds: 1, Quick: "--epochs 20",
 		},
 		{
 			Name: "glove/quantize", Command: "compress {data:glove/glove.10k.100d} -K 6 -D 4 --dtype float32",

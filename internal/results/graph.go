@@ -53,7 +53,7 @@ func graphExperiments() []Experiment {
 				Command: joined("train graph --data {data:planetoid} --name "+set.name, flags),
 				Data:    "planetoid/ind." + set.name + ".x",
 				Seeds:   10,
-				Quick:   "--epochs 20",
+				Quick:   "--epochs 50",
 			})
 		}
 	}

@@ -11,7 +11,7 @@ var LM = &Suite{
 	Name:        "lm",
 	Title:       "Language modelling on Penn Treebank",
 	Experiments: lmExperiments(),
-	QuickLines:  200,
+	QuickLines:  1000,
 	Tables: []Table{
 		{
 			ID:    "lm-sizes",
@@ -230,7 +230,7 @@ func (e Experiment) of(size string) Experiment {
 }
 
 // A quick run is of the small model, on part of the corpus.
-const quickLM = "--epochs 1"
+const quickLM = "--epochs 2 --flat 1"
 
 var quickMethods = map[string]bool{"full": true, "none": true, "pdg": true, "pdg-ae": true, "dpq": true, "random": true, "odg": true, "lowrank10": true}
 

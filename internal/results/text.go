@@ -5,7 +5,7 @@ var Text = &Suite{
 	Name:        "text",
 	Title:       "Text classification",
 	Experiments: textExperiments(),
-	QuickLines:  1000,
+	QuickLines:  4000,
 	Tables: []Table{{
 		ID:    "text",
 		Title: "Table 2: text classification",
@@ -69,7 +69,7 @@ func textExperiments() []Experiment {
 				Command: joined("train text --train {data:"+set.folder+"/train} --test {data:"+set.folder+"/test} --hold-out 0", m.flags, flags),
 				Data:    set.folder + "/train",
 				Seeds:   5,
-				Quick:   "--epochs 1",
+				Quick:   "--epochs 4",
 			})
 		}
 	}
