@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/shapes"
 
+	"github.com/kdcode/kdcode/internal/gemm"
 	"github.com/kdcode/kdcode/internal/parallel"
 )
 
@@ -160,6 +161,7 @@ type execution struct {
 	keep    [][]byte         // the arena
 	shared  []compute.Buffer // of storages that the Go backend reads
 	lent    []compute.Buffer // of those that it returned
+	packed  []gemm.Packed    // of storages with packed matrices
 	inputs  []*Buffer
 	outputs []*Buffer // new ones
 
@@ -177,7 +179,7 @@ type divided interface {
 
 func (p *plan) newExecution() (*execution, error) {
 	x := &execution{plan: p, base: make([]unsafe.Pointer, len(p.storages)),
-		shared: make([]compute.Buffer, len(p.storages)), lent: make([]compute.Buffer, len(p.storages))}
+		packed: make([]gemm.Packed, len(p.storages)), shared: make([]compute.Buffer, len(p.storages)), lent: make([]compute.Buffer, len(p.storages))}
 	x.body = func(from, to int) { x.part.part(x, from, to) }
 	arena := alignedBytes(p.arena)
 	x.keep = [][]byte{arena}

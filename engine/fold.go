@@ -108,6 +108,12 @@ func rebuild(n *node) build {
 	switch a := n.attrs.(type) {
 	case constant:
 		return buildOne(func(g compute.Function, _ []value) (value, error) { return g.Constant(a.flat, dims...) })
+	case slice:
+		return buildOne(func(g compute.Function, in []value) (value, error) {
+			return g.Slice(in[0], a.starts, a.limits, a.strides)
+		})
+	case concat:
+		return buildOne(func(g compute.Function, in []value) (value, error) { return g.Concatenate(a.axis, in...) })
 	case broadcast:
 		return buildOne(func(g compute.Function, in []value) (value, error) { return g.BroadcastInDim(in[0], n.shape, a.axes) })
 	case axes:

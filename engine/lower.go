@@ -20,34 +20,42 @@ type lowering struct {
 }
 
 const (
-	cacheBytes = 32 << 10 // what the registers and operands of a block may take
+	cacheBytes = 24 << 10 // what the registers of a block may take of the first-level cache
 	minBlock   = 256
 	maxBlock   = 2048
+	minBlocks  = 4
 )
 
 // lower returns the loop of a unit, of which nodes with readers outside are
-// stored.
+// stored. How large blocks may be is known when the registers are: they are
+// counted with blocks of the least size first.
 func (p *plan) lower(u *unit, nodes []*node) *lowering {
-	w := &lowering{plan: p, unit: u, loop: &loop{size: u.size, cols: u.cols, width: 4},
-		value: map[*node]ref{}, wide: map[*node]ref{}, known: map[string]int{}, loaded: map[int]ref{},
-		source: map[int]*node{}, writes: map[*node]int{}}
-	w.loop.block = w.blockSize(nodes)
-	for _, n := range nodes {
-		w.add(n)
-	}
-	w.allocate()
+	w := p.lowerBlocks(u, nodes, blockOf(u, minBlock))
+	w = p.lowerBlocks(u, nodes, blockOf(u, cacheBytes/(w.loop.width*(w.loop.registers+2))))
 	w.divide()
 	return w
 }
 
-// blockSize is chosen so that what a block needs stays in the cache.
-func (w *lowering) blockSize(nodes []*node) int {
-	streams := min(len(nodes), 12) + 4
-	size := min(max(cacheBytes/4/streams, minBlock), maxBlock) &^ 63
-	if cols := w.unit.cols; cols > 0 {
-		return max(1, size/cols) * cols
+func (p *plan) lowerBlocks(u *unit, nodes []*node, block int) *lowering {
+	w := &lowering{plan: p, unit: u, loop: &loop{size: u.size, cols: u.cols, block: block, width: 4},
+		value: map[*node]ref{}, wide: map[*node]ref{}, known: map[string]int{}, loaded: map[int]ref{},
+		source: map[int]*node{}, writes: map[*node]int{}}
+	for _, n := range nodes {
+		w.add(n)
 	}
-	return min(size, w.unit.size)
+	w.allocate()
+	return w
+}
+
+// blockOf returns the elements of a block, about as many as wanted: whole rows
+// where there are rows, and a part of a small space, so that there is something
+// to divide.
+func blockOf(u *unit, wanted int) int {
+	size := max(min(wanted, maxBlock, u.size/minBlocks), minBlock) &^ 63
+	if u.cols > 0 {
+		return max(1, size/u.cols) * u.cols
+	}
+	return min(size, u.size)
 }
 
 // oneRow reports whether blocks are single rows: a column is then one element

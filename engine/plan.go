@@ -20,6 +20,8 @@ type plan struct {
 	now      int            // the step that is being made
 	arena    int            // bytes
 	outputs  []*storage
+
+	sameRight map[matrix]*right
 }
 
 // step is a part of a plan.
@@ -58,6 +60,7 @@ func newPlan(g *graph, parts *partition, units []*unit, donated []bool) (*plan, 
 		at: map[*node]*storage{}, isRead: map[*node]bool{}}
 	p.findReaders(units)
 	p.place(units)
+	p.findRights(units)
 	for i, u := range units {
 		p.now = i
 		s, err := p.make(u)

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"unsafe"
+
 	"github.com/kdcode/kdcode/internal/gemm"
 )
 
@@ -9,11 +11,20 @@ type products struct {
 	batch int
 	dst   matrix
 	a, b  matrix
+
+	// packed is the storage of b as MulPacked wants it, where several products
+	// of a plan have the same b; the first packs it.
+	packed *storage
+	packs  bool
 }
+
+// minPacked is how many products make it worth packing their right-hand matrix
+// ahead.
+const minPacked = 3
 
 // matrix is where a matrix, or the first of a batch, lies.
 type matrix struct {
-	operand
+	storage, offset              int
 	rows, cols                   int
 	rowStride, colStride, stride int
 	floats                       int // from the first to the last element of the batch
@@ -23,13 +34,43 @@ func (p *plan) newProduct(n *node) *products {
 	s := &products{batch: 1, dst: p.matrixOf(n), a: p.matrixOf(n.inputs[0]), b: p.matrixOf(n.inputs[1])}
 	if n.shape.Rank() == 3 {
 		s.batch = n.shape.Dimensions[0]
+		return s
+	}
+	if same := p.sameRight[s.b]; same != nil && same.count >= minPacked {
+		if same.packed == nil {
+			same.packed = p.newStorage(&storage{bytes: 4 * gemm.PackedSize(s.b.rows, s.b.cols), first: p.now, last: same.last, output: -1})
+			s.packs = true
+		}
+		s.packed = same.packed
 	}
 	return s
 }
 
+// right is a right-hand matrix that several products have.
+type right struct {
+	count, last int // last is the last unit with it
+	packed      *storage
+}
+
+// findRights counts the products of each right-hand matrix.
+func (p *plan) findRights(units []*unit) {
+	p.sameRight = map[matrix]*right{}
+	for i, u := range units {
+		if u.class != multiplied || u.nodes[0].shape.Rank() != 2 {
+			continue
+		}
+		b := p.matrixOf(u.nodes[0].inputs[1])
+		if p.sameRight[b] == nil {
+			p.sameRight[b] = &right{}
+		}
+		p.sameRight[b].count++
+		p.sameRight[b].last = i
+	}
+}
+
 func (p *plan) matrixOf(n *node) matrix {
 	at, v := p.where(n)
-	m := matrix{operand: operand{storage: at.id, offset: v.offset, width: 4}}
+	m := matrix{storage: at.id, offset: v.offset}
 	d, s := v.dims, v.strides
 	if len(d) == 3 {
 		m.stride = s[0]
@@ -42,11 +83,18 @@ func (p *plan) matrixOf(n *node) matrix {
 }
 
 func (m *matrix) at(x *execution) gemm.Matrix {
-	return gemm.Matrix{Data: x.floats(m.operand, m.floats), Rows: m.rows, Cols: m.cols, RowStride: m.rowStride, ColStride: m.colStride}
+	return gemm.Matrix{Data: x.floats(operand{storage: m.storage, offset: m.offset}, m.floats), Rows: m.rows, Cols: m.cols, RowStride: m.rowStride, ColStride: m.colStride}
 }
 
 func (s *products) run(x *execution) {
 	dst, a, b := s.dst.at(x), s.a.at(x), s.b.at(x)
+	if s.packed != nil {
+		if s.packs {
+			x.packed[s.packed.id] = gemm.Pack(unsafe.Slice((*float32)(x.base[s.packed.id]), s.packed.bytes/4), b)
+		}
+		gemm.MulPacked(dst, a, x.packed[s.packed.id], false)
+		return
+	}
 	if s.batch == 1 {
 		gemm.Mul(dst, a, b, false)
 		return

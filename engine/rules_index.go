@@ -73,9 +73,55 @@ func (g *graph) matMul(x, y *node, dims []int, users int) *node {
 			return g.make(opAddRows, nil, shape, g.zeros(shape), g.reshape(hot.inputs[0], x.shape.Dimensions[1]), y)
 		}
 	}
+	x, y = g.dropZeros(x, y)
 	m := g.make(opMatMul, nil, shape, x, y)
 	m.users = max(m.users, users)
 	return m
+}
+
+// dropZeros leaves out of a product what is zero in a matrix that was widened
+// with zeros.
+func (g *graph) dropZeros(x, y *node) (*node, *node) {
+	if x.shape.Rank() != 2 {
+		return x, y
+	}
+	from, to := nonZero(y, 0)
+	if a, b := nonZero(x, 1); a > from || b < to {
+		from, to = max(a, from), min(b, to)
+	}
+	if from >= to || to-from == y.shape.Dimensions[0] {
+		return x, y
+	}
+	part := func(z *node, axis int) *node {
+		s := slice{starts: []int{0, 0}, limits: slices.Clone(z.shape.Dimensions)}
+		s.starts[axis], s.limits[axis] = from, to
+		dims := slices.Clone(z.shape.Dimensions)
+		dims[axis] = to - from
+		return g.make(compute.OpTypeSlice, s, shapes.Make(dtypes.Float32, dims...), z)
+	}
+	return part(x, 1), part(y, 0)
+}
+
+// nonZero returns from where to where a matrix may be other than zero along an
+// axis.
+func nonZero(x *node, axis int) (from, to int) {
+	from, to = 0, x.shape.Dimensions[axis]
+	if x.op == compute.OpTypeTranspose {
+		x, axis = x.inputs[0], 1-axis
+	}
+	c, ok := x.attrs.(concat)
+	if !ok || c.axis != axis {
+		return from, to
+	}
+	zero := func(part *node) bool { v, ok := splat(part); return ok && v == 0 }
+	parts := x.inputs
+	for ; len(parts) > 0 && zero(parts[0]); parts = parts[1:] {
+		from += parts[0].shape.Dimensions[axis]
+	}
+	for ; len(parts) > 0 && zero(parts[len(parts)-1]); parts = parts[:len(parts)-1] {
+		to -= parts[len(parts)-1].shape.Dimensions[axis]
+	}
+	return from, to
 }
 
 // zeros returns floats that take no memory.
