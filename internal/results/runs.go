@@ -3,7 +3,6 @@ package results
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 )
 
@@ -55,7 +54,7 @@ func summary(values []float64, digits int) string {
 		return notRun
 	}
 	mean, spread := meanAndSpread(values)
-	if len(values) == 1 || slices.Min(values) == slices.Max(values) {
+	if spread == 0 {
 		return fmt.Sprintf("%.*f", digits, mean)
 	}
 	return fmt.Sprintf("%.*f ± %.*f", digits, mean, digits, spread)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -149,14 +150,18 @@ func (r Row) cell(i int, c Column, records []*Record) Cell {
 	}
 	mean, spread := meanAndSpread(values)
 	cell.Ours = &mean
-	if len(values) > 1 && spread > 0 {
+	if spread > 0 {
 		cell.Spread = &spread
 	}
 	return cell
 }
 
-// meanAndSpread returns the mean and the standard deviation of a sample.
+// meanAndSpread returns the mean and the standard deviation of a sample. Of equal
+// values the latter is zero, whatever sums round to.
 func meanAndSpread(values []float64) (mean, spread float64) {
+	if slices.Min(values) == slices.Max(values) {
+		return values[0], 0
+	}
 	n := float64(len(values))
 	for _, v := range values {
 		mean += v / n
@@ -165,7 +170,7 @@ func meanAndSpread(values []float64) (mean, spread float64) {
 	for _, v := range values {
 		square += (v - mean) * (v - mean)
 	}
-	return mean, math.Sqrt(square / max(n-1, 1))
+	return mean, math.Sqrt(square / (n - 1))
 }
 
 const (

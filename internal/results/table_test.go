@@ -96,6 +96,18 @@ func TestFigure(t *testing.T) {
 	}
 }
 
+// Equal values have no spread, even where their sum rounds.
+func TestMeanAndSpread(t *testing.T) {
+	for _, c := range []struct {
+		values       []float64
+		mean, spread float64
+	}{{[]float64{5}, 5, 0}, {[]float64{0.1, 0.1, 0.1}, 0.1, 0}, {[]float64{1, 2, 3}, 2, 1}} {
+		if mean, spread := meanAndSpread(c.values); mean != c.mean || spread != c.spread {
+			t.Errorf("%v: %g ± %g", c.values, mean, spread)
+		}
+	}
+}
+
 // A suite without any runs has its tables, and a damaged file is told of.
 func TestTablesWithoutRuns(t *testing.T) {
 	for _, s := range all {
