@@ -82,9 +82,7 @@ func copyBlock[T any](dst, x, _, _ block) {
 		copy(d, s)
 		return
 	}
-	for i := range d {
-		d[i] = s[0]
-	}
+	fill(d, s[0])
 }
 
 func init() {

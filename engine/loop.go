@@ -193,6 +193,10 @@ func (l *loop) load(x *execution, f *frame, c *instruction, at position) {
 
 func (o *operand) load(x *execution, dst block, from, n int) {
 	src := unsafe.Add(x.base[o.storage], o.offset*o.width)
+	if v := &o.view; len(v.dims) == 2 && v.strides[0] == 1 && v.strides[1] == 0 && from%v.dims[1] == 0 && n%v.dims[1] == 0 {
+		expandColumn(dst, block{unsafe.Add(src, from/v.dims[1]*o.width), n / v.dims[1]}, v.dims[1], o.width)
+		return
+	}
 	switch o.width {
 	case 1:
 		loadStrided[uint8](as[uint8](dst), src, o.view, from)
@@ -265,10 +269,7 @@ func loadStrided[T uint8 | uint16 | uint32 | uint64](dst []T, src unsafe.Pointer
 		p := unsafe.Add(src, w.offset*width)
 		switch stride {
 		case 0:
-			value := *(*T)(p)
-			for i := range dst[:n] {
-				dst[i] = value
-			}
+			fill(dst[:n], *(*T)(p))
 		case 1:
 			copy(dst[:n], unsafe.Slice((*T)(p), n))
 		default:
@@ -305,7 +306,16 @@ func expandColumn(dst, x block, cols, width int) {
 	switch width {
 	case 1:
 		expandRows(as[uint8](dst), as[uint8](x), cols)
+	case 2:
+		expandRows(as[uint16](dst), as[uint16](x), cols)
 	case 4:
+		if cols%2 == 0 { // two at a time
+			pairs := block{dst.at, dst.n / 2}
+			for i, v := range as[uint32](x) {
+				fill(as[uint64](pairs)[i*cols/2:(i+1)*cols/2], uint64(v)<<32|uint64(v))
+			}
+			return
+		}
 		expandRows(as[uint32](dst), as[uint32](x), cols)
 	case 8:
 		expandRows(as[uint64](dst), as[uint64](x), cols)
@@ -314,10 +324,17 @@ func expandColumn(dst, x block, cols, width int) {
 
 func expandRows[T any](dst, x []T, cols int) {
 	for i, v := range x {
-		row := dst[i*cols : (i+1)*cols]
-		for j := range row {
-			row[j] = v
-		}
+		fill(dst[i*cols:(i+1)*cols], v)
+	}
+}
+
+func fill[T any](dst []T, v T) {
+	for ; len(dst) >= 8; dst = dst[8:] {
+		d := (*[8]T)(dst)
+		d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7] = v, v, v, v, v, v, v, v
+	}
+	for i := range dst {
+		dst[i] = v
 	}
 }
 
@@ -344,11 +361,7 @@ func (s *sinkPlan) begin(x *execution, chunk int) {
 		*s.total(x, chunk) = float64(neutral(s.op))
 		return
 	}
-	acc := s.accumulator(x, chunk)
-	v := neutral(s.op)
-	for i := range acc {
-		acc[i] = v
-	}
+	fill(s.accumulator(x, chunk), neutral(s.op))
 }
 
 func (s *sinkPlan) accumulator(x *execution, chunk int) []float32 {
