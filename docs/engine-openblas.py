@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """Measures OpenBLAS on the products that `go test -bench Mul ./internal/gemm` measures.
 
-Needs NumPy with a libopenblas of the system:
+Needs NumPy and a libopenblas of the system:
 
     OPENBLAS_CORETYPE=SkylakeX OPENBLAS_NUM_THREADS=2 /usr/bin/python3 docs/engine-openblas.py
+
+Without a core type OpenBLAS may not know the processor, and take its slowest kernels: the first line of the
+output says which. Those two variables are set so unless they are set before.
 
 It prints the median of warm calls to cblas_sgemm, through ctypes, in GFLOP/s. With --against PROGRAM, the
 test program that `go test -c -o PROGRAM ./internal/gemm` builds, it measures both in turns, some rounds, and
@@ -13,11 +16,15 @@ comparison says much.
 import argparse
 import ctypes
 import ctypes.util
+import os
 import re
 import statistics
 import subprocess
 import time
 
+# Before NumPy, which may load the library too.
+os.environ.setdefault("OPENBLAS_CORETYPE", "SkylakeX")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "2")
 import numpy as np
 
 # m, k, n, whether a and b lie transposed (N or T), whether the product is added to dst: as benchShapes has them.
