@@ -11,10 +11,11 @@
 // # Basics
 //
 // A graph is recorded, then planned when it is compiled: made simpler
-// (simplify.go, rules_index.go, fold.go), its operations divided into units
-// (partition.go), every unit turned into a step (lower.go for fused loops,
-// product.go, rows.go, random.go, delegate.go), and every value given its place
-// in memory (plan.go, arena.go). Execute runs the steps (execute.go, loop.go).
+// (simplify.go, rules*.go, fold.go), its operations divided into units
+// (partition.go, fuse.go), every unit turned into a step (lower.go for fused
+// loops, product.go, rows.go, random.go, delegate.go), and every value given its
+// place in memory (plan.go, arena.go, inplace.go). Execute runs the steps
+// (executable.go, execution.go, loop.go).
 // docs/engine.md tells it from the beginning.
 //
 // # Caveats

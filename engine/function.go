@@ -163,9 +163,9 @@ func shadowsOf(fs []*function) []compute.Function {
 	return all
 }
 
-// captures returns what a closure, and those in it, take from the function
-// outer or from those around it.
-func (f *function) captures(outer *function) []*node {
+// captures returns what a closure, and those in it, take from the functions
+// around it.
+func (f *function) captures() []*node {
 	inside := map[*function]bool{}
 	var all []*node
 	var visit func(c *function)
@@ -193,7 +193,6 @@ func (f *function) captures(outer *function) []*node {
 	if f.parent != nil { // a named function captures nothing
 		visit(f)
 	}
-	_ = outer
 	return all
 }
 

@@ -42,7 +42,7 @@ func (f *function) ConvertDType(x value, dtype dtypes.DType) (value, error) {
 }
 
 func (f *function) DotGeneral(lhs value, lhsContract, lhsBatch []int, rhs value, rhsContract, rhsBatch []int, config compute.DotGeneralConfig) (value, error) {
-	d := dot{slices.Clone(lhsContract), slices.Clone(lhsBatch), slices.Clone(rhsContract), slices.Clone(rhsBatch)}
+	d := dot{slices.Clone(lhsContract), slices.Clone(lhsBatch), slices.Clone(rhsContract), slices.Clone(rhsBatch), config}
 	return f.one(compute.OpTypeDotGeneral, d, func(g compute.Function, in []value) (value, error) {
 		return g.DotGeneral(in[0], d.lhsContract, d.lhsBatch, in[1], d.rhsContract, d.rhsBatch, config)
 	}, lhs, rhs)
@@ -63,7 +63,7 @@ func (f *function) Gather(x, indices value, indexVectorAxis int, offsetOutputAxe
 
 func (f *function) Iota(shape shapes.Shape, axis int) (value, error) {
 	shape = shape.Clone()
-	return f.one(compute.OpTypeIota, iota_{axis}, func(g compute.Function, _ []value) (value, error) { return g.Iota(shape, axis) })
+	return f.one(compute.OpTypeIota, counted{axis}, func(g compute.Function, _ []value) (value, error) { return g.Iota(shape, axis) })
 }
 
 func (f *function) Pad(x, fill value, config ...compute.PadAxis) (value, error) {

@@ -88,7 +88,7 @@ func (w *lowering) add(n *node) {
 		x := w.vector(w.column(n.inputs[0]), true)
 		w.result(n, instruction{code: hot, in: [3]ref{x, {none: true}, {none: true}}})
 	default:
-		i := instruction{code: compute_, kernel: kernelOf(n), in: [3]ref{{none: true}, {none: true}, {none: true}}}
+		i := instruction{code: apply, kernel: kernelOf(n), in: [3]ref{{none: true}, {none: true}, {none: true}}}
 		vectors := 0
 		for j, x := range n.inputs {
 			i.in[j] = w.read(x, n.shape.Dimensions, role == col)
@@ -121,7 +121,7 @@ func (w *lowering) vector(r ref, column bool) ref {
 		w.emit(instruction{code: expand, dst: dst, in: [3]ref{r, {none: true}, {none: true}}})
 		return dst
 	}
-	w.emit(instruction{code: compute_, kernel: copyOfWidth(r.width), dst: dst, in: [3]ref{r, {none: true}, {none: true}}})
+	w.emit(instruction{code: apply, kernel: copyOfWidth(r.width), dst: dst, in: [3]ref{r, {none: true}, {none: true}}})
 	return dst
 }
 
@@ -258,96 +258,6 @@ func (w *lowering) addSink(n *node, x ref) {
 	w.emit(i)
 }
 
-// allocate maps registers to as few as possible.
-func (w *lowering) allocate() {
-	last := make([]int, w.loop.registers)
-	for k, i := range w.loop.code {
-		for _, r := range i.in {
-			if !r.none && r.register {
-				last[r.index] = k
-			}
-		}
-		if i.dst.register {
-			last[i.dst.index] = max(last[i.dst.index], k)
-		}
-	}
-	to := make([]int, w.loop.registers)
-	var free []int
-	used := 0
-	for k := range w.loop.code {
-		i := &w.loop.code[k]
-		release := func() {
-			for j := range i.in {
-				if r := &i.in[j]; !r.none && r.register && last[r.index] == k && !repeats(i.in[:j], *r) && !w.keeps(r.index) {
-					free = append(free, to[r.index])
-				}
-			}
-		}
-		// A kernel may write where it reads; other instructions may not.
-		inPlace := i.code == compute_ && i.kernel != nil && w.sameWidth(i)
-		if inPlace {
-			release()
-		}
-		if i.dst.register {
-			if len(free) > 0 && !w.keeps(i.dst.index) {
-				to[i.dst.index] = free[len(free)-1]
-				free = free[:len(free)-1]
-			} else {
-				to[i.dst.index] = used
-				used++
-			}
-		}
-		if !inPlace {
-			release()
-		}
-		if i.dst.register && last[i.dst.index] == k {
-			free = append(free, to[i.dst.index]) // nobody reads it
-		}
-	}
-	for k := range w.loop.code {
-		i := &w.loop.code[k]
-		for j := range i.in {
-			if i.in[j].register {
-				i.in[j].index = to[i.in[j].index]
-			}
-		}
-		if i.dst.register {
-			i.dst.index = to[i.dst.index]
-		}
-	}
-	w.loop.registers = used
-}
-
-// keeps reports whether a register must keep its content from block to block.
-func (w *lowering) keeps(register int) bool {
-	for index, r := range w.loaded {
-		if r.index == register && w.loop.operands[index].period > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// sameWidth reports whether an instruction's operands are as wide as its
-// result, and as many.
-func (w *lowering) sameWidth(i *instruction) bool {
-	for _, r := range i.in {
-		if !r.none && r.register && (r.width != i.dst.width || r.column != i.dst.column) {
-			return false
-		}
-	}
-	return true
-}
-
-func repeats(refs []ref, r ref) bool {
-	for _, x := range refs {
-		if !x.none && x.register && x.index == r.index {
-			return true
-		}
-	}
-	return false
-}
-
 const (
 	worthwhile = 1 << 15 // elements times instructions that are worth another processor
 	sinkChunk  = 1 << 15 // elements summed by themselves
@@ -381,75 +291,3 @@ func (w *lowering) divide() {
 
 // cost of an element, in simple instructions.
 func (w *lowering) cost() int { return 1 + len(w.loop.code) }
-
-// takeOver computes values in the memory of operands that are read no more.
-// An operand's last reading must not come after the writing, and no other
-// operand may be in that memory.
-func (w *lowering) takeOver() {
-	l := w.loop
-	for _, n := range w.parts() {
-		index := w.writes[n]
-		for from, o := range l.operands {
-			base := w.source[from]
-			if base == nil || n.place != nil || base.place != nil || o.mode != direct || o.column != l.operands[index].column || o.width != l.operands[index].width || o.offset != 0 ||
-				!w.alone(from) || w.lastRead(from) > w.writtenAt(index) {
-				continue
-			}
-			old := w.plan.at[n].id
-			if w.plan.takeOver(n, base) {
-				w.rename(old, w.plan.at[n].id)
-				break
-			}
-		}
-	}
-}
-
-// parts returns the nodes that are written directly, in their order.
-func (w *lowering) parts() []*node {
-	var all []*node
-	for _, n := range w.plan.parts.sorted(w.unit) {
-		if _, ok := w.writes[n]; ok {
-			all = append(all, n)
-		}
-	}
-	return all
-}
-
-// alone reports whether no other operand is in the same storage.
-func (w *lowering) alone(index int) bool {
-	for i, o := range w.loop.operands {
-		if i != index && o.storage == w.loop.operands[index].storage {
-			return false
-		}
-	}
-	return true
-}
-
-func (w *lowering) lastRead(index int) int {
-	last := -1
-	for k, i := range w.loop.code {
-		for _, r := range i.in {
-			if !r.none && !r.register && r.index == index {
-				last = k
-			}
-		}
-	}
-	return last
-}
-
-func (w *lowering) writtenAt(index int) int {
-	for k, i := range w.loop.code {
-		if !i.dst.register && i.dst.index == index && i.code != sinkAll && i.code != sinkRows {
-			return k
-		}
-	}
-	return -1
-}
-
-func (w *lowering) rename(from, to int) {
-	for i := range w.loop.operands {
-		if w.loop.operands[i].storage == from {
-			w.loop.operands[i].storage = to
-		}
-	}
-}

@@ -54,11 +54,14 @@ type (
 	broadcast struct {
 		axes []int // the output's axis of each of the operand's
 	}
-	slice     struct{ starts, limits, strides []int }
-	iota_     struct{ axis int }
-	pad       []compute.PadAxis
-	concat    struct{ axis int }
-	dot       struct{ lhsContract, lhsBatch, rhsContract, rhsBatch []int }
+	slice   struct{ starts, limits, strides []int }
+	counted struct{ axis int }
+	pad     []compute.PadAxis
+	concat  struct{ axis int }
+	dot     struct {
+		lhsContract, lhsBatch, rhsContract, rhsBatch []int
+		config                                       compute.DotGeneralConfig
+	}
 	argMinMax struct {
 		axis  int
 		isMin bool
@@ -141,7 +144,7 @@ func (n *node) operands() []*node {
 	}
 	all := slices.Clone(n.inputs)
 	for _, c := range n.closures {
-		all = append(all, c.captures(n.fn)...)
+		all = append(all, c.captures()...)
 	}
 	return all
 }
