@@ -120,7 +120,7 @@ func (g *grower) grow() {
 		v = g.parameter(shapes.Make(dtypes.Float32, g.dims(1+g.rng.IntN(3))...))
 	}
 	s := g.shape(v)
-	switch g.rng.IntN(17) {
+	switch g.rng.IntN(21) {
 	case 0, 1:
 		// Kept small: an exponential of an exponential is too large to compare.
 		half, err := g.f.Logistic(v)
@@ -165,7 +165,85 @@ func (g *grower) grow() {
 				compute.Function.Sign, compute.Function.Floor, compute.Function.Ceil, compute.Function.Round}
 			g.keep(jumps[g.rng.IntN(len(jumps))](g.f, v))
 		}
+	case 17:
+		g.integers(v, s)
+	case 18:
+		g.delegated(v, s)
+	case 19:
+		g.pad(v, s)
+	case 20:
+		g.bits(s)
 	}
+}
+
+// integers computes with whole numbers, and converts them back.
+func (g *grower) integers(v compute.Value, s shapes.Shape) {
+	if g.inexact[v] {
+		return
+	}
+	t := []dtypes.DType{dtypes.Int32, dtypes.Int64, dtypes.Uint32, dtypes.Uint64}[g.rng.IntN(4)]
+	x := must(g.f.ConvertDType(must(g.f.LessThan(v, g.like2(s))), t))
+	for range 1 + g.rng.IntN(3) {
+		y := must(g.f.ConvertDType(must(g.f.Iota(shapes.Make(dtypes.Int32, s.Dimensions...), max(0, s.Rank()-1))), t))
+		if s.Rank() == 0 || g.rng.IntN(2) == 0 {
+			y = must(g.f.ConvertDType(must(g.f.Constant([]int32{int32(g.rng.IntN(5))})), t))
+		}
+		ops := append(slices.Clone(binaries), compute.Function.BitwiseAnd, compute.Function.BitwiseOr, compute.Function.BitwiseXor)
+		x = must(ops[g.rng.IntN(len(ops))](g.f, x, y))
+	}
+	g.keep(x, nil)
+	if t == dtypes.Int32 || t == dtypes.Int64 {
+		g.keep(g.f.ConvertDType(x, dtypes.Float32))
+	}
+}
+
+// delegated goes through operations that have no kernels: in float64, along
+// windows, and in a branch that sees values from outside.
+func (g *grower) delegated(v compute.Value, s shapes.Shape) {
+	switch g.rng.IntN(3) {
+	case 0:
+		wide := must(g.f.Tanh(must(g.f.ConvertDType(v, dtypes.Float64))))
+		g.from(g.keep(g.f.ConvertDType(wide, dtypes.Float32)), true)
+	case 1:
+		if s.Rank() > 0 {
+			g.from(g.keep(g.f.Reverse(v, g.rng.IntN(s.Rank()))), false, v)
+		}
+	case 2:
+		other := g.like2(s)
+		branch := func(op func(compute.Function, compute.Value, compute.Value) (compute.Value, error)) compute.Function {
+			c := must(g.f.Closure())
+			if err := c.Return([]compute.Value{must(op(c, v, other))}, nil); err != nil {
+				panic(err)
+			}
+			return c
+		}
+		condition := must(g.f.Constant([]bool{g.rng.IntN(2) == 0}))
+		out := must(g.f.If(condition, branch(compute.Function.Add), branch(compute.Function.Mul)))
+		g.from(g.keep(out[0], nil), false, v, other)
+	}
+}
+
+func (g *grower) pad(v compute.Value, s shapes.Shape) {
+	var config []compute.PadAxis
+	for range s.Rank() {
+		config = append(config, compute.PadAxis{Start: g.rng.IntN(3), End: g.rng.IntN(3), Interior: g.rng.IntN(6) / 5})
+	}
+	fill := must(g.f.Constant([]float32{float32(g.rng.IntN(3))}))
+	g.from(g.keep(g.f.Pad(v, fill, config...)), false, v)
+}
+
+// bits draws random bits, twice one after the other.
+func (g *grower) bits(s shapes.Shape) {
+	state := must(g.f.Constant([]uint64{g.rng.Uint64(), g.rng.Uint64(), 7}, 3))
+	for range 2 {
+		after, values, err := g.f.RNGBitGenerator(state, shapes.Make(dtypes.Uint32, s.Dimensions...))
+		if err != nil {
+			panic(err)
+		}
+		g.keep(values, nil)
+		state = after
+	}
+	g.keep(g.f.Slice(state, []int{0}, []int{2}, nil)) // GoMLX leaves the third word as it finds it
 }
 
 // mask compares values and chooses by it.
