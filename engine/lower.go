@@ -185,8 +185,8 @@ func (w *lowering) external(x *node, at *storage, v view, column bool) ref {
 		o.mode = direct
 	default:
 		o.mode, o.view = strided, c
-		if c.strides[0] == 0 && w.loop.block%product(c.dims[1:]) == 0 {
-			o.period = product(c.dims[1:])
+		if period := product(c.dims[1:]); c.strides[0] == 0 && w.perBlock(column)%period == 0 {
+			o.period = period
 		}
 	}
 	index := w.operand(o)
@@ -201,6 +201,14 @@ func (w *lowering) external(x *node, at *storage, v view, column bool) ref {
 		w.loaded[index] = dst
 	}
 	return w.loaded[index]
+}
+
+// perBlock returns how many elements, or rows, a block has.
+func (w *lowering) perBlock(column bool) int {
+	if column {
+		return w.loop.block / w.loop.cols
+	}
+	return w.loop.block
 }
 
 // operand returns the number of an operand.
