@@ -18,6 +18,7 @@ const (
 	byRows                  // a kernel on rows: take, add, sum in the middle
 	joined                  // its operands, which are written side by side
 	drawn                   // random bits
+	turned                  // a copy of a transposed value
 	delegated               // GoMLX's Go backend
 )
 
@@ -38,6 +39,11 @@ func classOf(n *node) class {
 		return delegated
 	}
 	switch n.op {
+	case opCopy:
+		if isTurned(n.inputs[0]) {
+			return turned
+		}
+		return fused
 	case opMatMul:
 		return multiplied
 	case opTakeRows, opAddRows:

@@ -29,7 +29,7 @@ func (g *graph) placeOperands() {
 		inputs := slices.Clone(n.inputs)
 		for j, x := range inputs {
 			if x.place != nil || isOutput[x] || !canBePlaced(x, users, product(n.shape.Dimensions[:axis]) == 1 && !g.strided(n)) {
-				x = g.copyOf(x)
+				x = g.copyOf(g.straight(x))
 				inputs[j] = x
 			}
 			x.place = &place{n, start}

@@ -248,6 +248,8 @@ func (p *plan) make(u *unit) (step, error) {
 		}
 		d := n.inputs[0].shape.Dimensions
 		return &middle{n.op, d[0], d[1], d[2], p.operandOf(n.inputs[0]), p.operandOf(n)}, nil
+	case turned:
+		return p.newTurn(n), nil
 	case drawn:
 		return p.newRandom(nodes), nil
 	case delegated:

@@ -13,15 +13,21 @@ func (g *graph) prepare() {
 	g.replace(func(n *node) *node {
 		switch {
 		case n.op == compute.OpTypeReshape && classOf(n) == viewOf:
-			if _, ok := g.layout(n.inputs[0]).reshape(n.shape.Dimensions); !ok {
+			if _, ok := layoutOf(n.inputs[0]).reshape(n.shape.Dimensions); !ok {
 				return g.with(n, g.copyOf(n.inputs[0]))
 			}
 		case classOf(n) == byRows:
 			inputs := slices.Clone(n.inputs)
 			for i, x := range inputs {
-				if !g.layout(x).isContiguous() && !(n.op == opAddRows && i == 0) {
+				if !layoutOf(x).isContiguous() && !(n.op == opAddRows && i == 0) {
 					inputs[i] = g.copyOf(x)
 				}
+			}
+			return g.with(n, inputs...)
+		case classOf(n) == fused && n.op != opCopy:
+			inputs := slices.Clone(n.inputs)
+			for i, x := range inputs {
+				inputs[i] = g.straight(x)
 			}
 			return g.with(n, inputs...)
 		}
@@ -66,6 +72,18 @@ func (g *graph) copyOf(x *node) *node {
 	return g.new(&node{op: opCopy, inputs: []*node{x}, shape: x.shape, rank: x.rank})
 }
 
+// straight returns a transposed value as a copy that runs along its last axis,
+// the same one for all that read it, and any other value as it is.
+func (g *graph) straight(x *node) *node {
+	if !isTurned(x) {
+		return x
+	}
+	if g.turned[x] == nil {
+		g.turned[x] = g.copyOf(x)
+	}
+	return g.turned[x]
+}
+
 // with returns a node with other inputs.
 func (g *graph) with(n *node, inputs ...*node) *node {
 	if slices.Equal(n.inputs, inputs) {
@@ -83,9 +101,9 @@ func (g *graph) new(n *node) *node {
 	return n
 }
 
-// layout returns how a node lies in the memory of its base, if that lies row by
+// layoutOf returns how a node lies in the memory of its base, if that lies row by
 // row.
-func (g *graph) layout(n *node) view {
+func layoutOf(n *node) view {
 	return layoutOn(n, func(base *node) view { return contiguous(base.shape.Dimensions) })
 }
 

@@ -41,16 +41,27 @@ func (p *plan) newRandom(nodes []*node) *bitGenerator {
 func (b *bitGenerator) run(x *execution) {
 	before := x.words(b.state, b.words)
 	rng := simd.PCG{High: before[0], Low: before[1]}
+	rng.Skip(uint64(b.bytes+7) / 8)
 	if b.values != nil {
-		rng.Fill(unsafe.Slice((*byte)(unsafe.Add(x.base[b.values.storage], b.values.offset*b.values.width)), b.bytes))
-	} else {
-		rng.Skip(uint64(b.bytes+7) / 8)
+		x.split(b, (b.bytes+drawnAtOnce-1)/drawnAtOnce, 4)
 	}
 	if b.after != nil {
 		after := x.words(*b.after, b.words)
 		copy(after, before)
 		after[0], after[1] = bits.ReverseBytes64(rng.High), bits.ReverseBytes64(rng.Low)
 	}
+}
+
+// drawnAtOnce is how many bytes a processor draws at a time.
+const drawnAtOnce = 8 << 10
+
+// part draws some of the bytes, with the state that those before leave.
+func (b *bitGenerator) part(x *execution, from, to int) {
+	state := x.words(b.state, b.words)
+	rng := simd.PCG{High: state[0], Low: state[1]}
+	rng.Skip(uint64(from) * drawnAtOnce / 8)
+	first := unsafe.Add(x.base[b.values.storage], b.values.offset*b.values.width)
+	rng.Fill(unsafe.Slice((*byte)(first), b.bytes)[from*drawnAtOnce : min(to*drawnAtOnce, b.bytes)])
 }
 
 // words returns n 64-bit words of an operand.

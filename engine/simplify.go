@@ -15,6 +15,7 @@ type graph struct {
 	order      []*node       // what outputs need, operands first
 	position   map[*node]int // in order
 	instead    map[*node]*node
+	turned     map[*node]*node // copies of transposed values
 	known      map[string]*node
 	fn         *function
 	rank       int // of new nodes: that of the one they stand for
@@ -24,7 +25,7 @@ type graph struct {
 // with or put in a form that kernels know.
 func simplify(f *function) *graph {
 	g := &graph{backend: f.builder.backend, parameters: f.parameters, fn: f,
-		instead: map[*node]*node{}, known: map[string]*node{}}
+		instead: map[*node]*node{}, turned: map[*node]*node{}, known: map[string]*node{}}
 	all := reachable(f.outputs)
 	for _, n := range all {
 		for _, x := range n.inputs {

@@ -8,12 +8,12 @@ import (
 )
 
 const (
-	maxSpare      = 1 << 20 // larger buffers go back to the garbage collector
-	maxSpareTotal = 64 << 20
+	maxSpare      = 64 << 20 // larger buffers go back to the garbage collector
+	maxSpareTotal = 256 << 20
 )
 
-// spareBuffers keeps finalized buffers of small tensors for the next step,
-// which makes the same shapes again.
+// spareBuffers keeps finalized buffers for the next step, which makes the same
+// shapes again: new memory costs more time than most kernels.
 type spareBuffers struct {
 	mu    sync.Mutex
 	kept  map[string][]spareBuffer
@@ -65,11 +65,8 @@ func (s *spareBuffers) put(shape shapes.Shape, shared compute.Buffer, flat any) 
 	key := shapeKey(shape)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.total+size > maxSpareTotal {
-		return
-	}
-	if s.kept == nil {
-		s.kept = map[string][]spareBuffer{}
+	if s.kept == nil || s.total+size > maxSpareTotal { // full: of shapes that nobody asks for any more
+		s.kept, s.total = map[string][]spareBuffer{}, 0
 	}
 	s.kept[key] = append(s.kept[key], spareBuffer{shared, flat})
 	s.total += size
