@@ -581,7 +581,7 @@ func FuzzGraphs(f *testing.F) {
 	f.Add(uint64(2), uint8(30), "odd")
 	f.Add(uint64(3), uint8(12), "empty")
 	f.Add(uint64(3867), uint8(27), "large") // a row repeated to a column
-	f.Add(uint64(264), uint8(24), "odd") // a transposed value in a concatenation
+	f.Add(uint64(264), uint8(24), "odd")    // a transposed value in a concatenation
 	ours, theirs := newBackend(f), theirs(f)
 	f.Fuzz(func(t *testing.T, seed uint64, operations uint8, size string) {
 		if s, ok := sizes[size]; ok {
