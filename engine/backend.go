@@ -55,8 +55,7 @@ func (b *Backend) NumDevices() int { return 1 }
 func (b *Backend) DeviceDescription(compute.DeviceNum) string { return "CPU" }
 
 // Capabilities are those of GoMLX's Go backend, which runs what has no kernel
-// here. Its fused operations are left out where the plan does better with
-// their parts.
+// here.
 func (b *Backend) Capabilities() compute.Capabilities { return b.portable.Capabilities() }
 
 // Builder returns a builder of a computation.

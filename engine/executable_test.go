@@ -277,3 +277,28 @@ func TestConcurrent(t *testing.T) {
 		}
 	}
 }
+
+// TestClamp computes in the memory of each of its operands.
+func TestClamp(t *testing.T) {
+	b := newBackend(t)
+	for donated := range 3 {
+		e := compileWith(t, b, func(f compute.Function) []value {
+			var p [3]value
+			for i, name := range []string{"low", "x", "high"} {
+				p[i] = must(f.Parameter(name, floats(5), nil))
+			}
+			return []value{must(f.Clamp(p[0], p[1], p[2]))}
+		})
+		donate := make([]bool, 3)
+		donate[donated] = true
+		out, err := e.Execute([]compute.Buffer{
+			buffer(t, b, []float32{0, 0, 0, 0, 5}, 5), buffer(t, b, []float32{-1, 2, 9, 3, 1}, 5), buffer(t, b, []float32{4, 4, 4, 2, 3}, 5),
+		}, donate, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := must(out[0].Data()).([]float32); !slices.Equal(got, []float32{0, 2, 4, 2, 3}) {
+			t.Errorf("input %d donated: %v", donated, got)
+		}
+	}
+}

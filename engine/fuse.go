@@ -37,7 +37,8 @@ func see(x *node, dims []int) seen {
 	return seen{base: base, role: sink}
 }
 
-// shape of a fused node in a loop: the space it needs and its role there.
+// fit is the space of the loop that a node needs, its role there, and how it
+// sees its operands.
 type fit struct {
 	size, cols int // cols is 0 where the node does not look at rows
 	role       role

@@ -142,10 +142,16 @@ func floatKernels() {
 		}
 		simd.Select(as[float32](dst), as[bool](mask), as[float32](x), as[float32](y))
 	})
-	register(compute.OpTypeClamp, f, f, func(dst, low, x, high block) {
-		simd.Zip(simd.ZipMax, as[float32](dst), as[float32](x), as[float32](low))
-		simd.Zip(simd.ZipMin, as[float32](dst), as[float32](dst), as[float32](high))
-	})
+	register(compute.OpTypeClamp, f, f, clampBlock)
+}
+
+// clampBlock is min(max(x, low), high). It needs x and high at the same time, so
+// that dst may be either.
+func clampBlock(dst, low, x, high block) {
+	d, l, s, h := as[float32](dst), as[float32](low), as[float32](x), as[float32](high)
+	for i := range d {
+		d[i] = min(max(s[min(i, len(s)-1)], l[min(i, len(l)-1)]), h[min(i, len(h)-1)])
+	}
 }
 
 func pickBlock(yes bool, x, y block) block {
