@@ -100,6 +100,7 @@ def measure(call, shape, seconds):
 
 def measure_ours(program, shape, seconds):
     """The same of the Go test program, which prints the median of its calls."""
+    time.sleep(0.3)  # OpenBLAS's threads look for work for a while, and would take the processors from ours
     out = subprocess.run([program, "-test.run", "^$", "-test.bench", f"^BenchmarkMul$/^{name(shape)}$",
                           "-test.benchtime", f"{seconds}s"], capture_output=True, text=True, check=True).stdout
     found = re.search(r"([\d.e+]+) median-GFLOP/s", out)

@@ -8,6 +8,8 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
+
+	"github.com/kdcode/kdcode/internal/hugepages"
 )
 
 // Buffer is a tensor. Its memory is that of a shared buffer of GoMLX's Go
@@ -40,6 +42,7 @@ func (b *Backend) newBuffer(shape shapes.Shape) (*Buffer, error) {
 	if err != nil {
 		return nil, err
 	}
+	hugepages.Advise(bytes(flat))
 	return &Buffer{b, shape, shared, flat}, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/kdcode/kdcode/internal/gemm"
+	"github.com/kdcode/kdcode/internal/hugepages"
 	"github.com/kdcode/kdcode/internal/parallel"
 )
 
@@ -54,6 +55,7 @@ func (p *plan) newExecution() (*execution, error) {
 			if err != nil {
 				return nil, err
 			}
+			hugepages.Advise(bytes(flat))
 			x.shared[s.id], x.base[s.id] = b, pointer(flat)
 		}
 	}
@@ -65,6 +67,7 @@ func pointer(flat any) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b
 // alignedBytes returns memory that begins at a cache line.
 func alignedBytes(n int) []byte {
 	all := make([]byte, n+alignment)
+	hugepages.Advise(all)
 	skip := -int(uintptr(unsafe.Pointer(&all[0]))) & (alignment - 1)
 	return all[skip : skip+n]
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/kdcode/kdcode/internal/hugepages"
 )
 
 // benchShapes are those that docs/engine-openblas.py measures with OpenBLAS: of a
@@ -37,6 +39,7 @@ var benchShapes = []struct {
 // filled returns a matrix, or a transposed one.
 func filled(rows, cols int, kind byte) Matrix {
 	data := make([]float32, rows*cols)
+	hugepages.Advise(data) // as the engine does, and NumPy
 	for i := range data {
 		data[i] = float32(i%17) / 16
 	}

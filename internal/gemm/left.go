@@ -1,6 +1,9 @@
 package gemm
 
-import "github.com/kdcode/kdcode/internal/simd"
+import (
+	"github.com/kdcode/kdcode/internal/hugepages"
+	"github.com/kdcode/kdcode/internal/simd"
+)
 
 // left is the left-hand side of a block: rows of a, in tiles.
 type left struct {
@@ -42,7 +45,8 @@ func (l *left) tile(i int) rows {
 // atLeast returns memory, or more of it where it is less than n floats.
 func atLeast(memory []float32, n int) []float32 {
 	if len(memory) < n {
-		return simd.AlignedFloats(n)
+		memory = simd.AlignedFloats(n)
+		hugepages.Advise(memory)
 	}
 	return memory
 }

@@ -51,7 +51,7 @@ func TestDivide(t *testing.T) {
 		{2, 1000, 501, 1},
 		{2, 1000, 500, 2},
 		{2, 1000, 300, 2}, // three would keep one thread waiting
-		{2, 1000, 1, 8},
+		{2, 1000, 1, 32},
 		{4, 1000, 400, 2},
 	} {
 		p := &pool{threads: c.threads}

@@ -8,7 +8,7 @@ import (
 
 // rangesPerThread is how many ranges a loop is divided into for each thread:
 // enough that a thread which the system held up does not hold up the loop.
-const rangesPerThread = 4
+const rangesPerThread = 16
 
 // A pool has workers that wait for a loop, help its caller with the ranges, and
 // wait for the next.
