@@ -31,9 +31,6 @@ func TestAssemblyRuns(t *testing.T) {
 		"zip":             func() { zip(ZipAdd, bothVectors, dst, x, y[:1:1]) },
 		"compare":         func() { compare(CompareLess, bothVectors, make([]bool, n), x, y[:1:1]) },
 		"select":          func() { selectFloats(bothVectors, dst, make([]bool, n), x, y[:1:1]) },
-		"expSum":          func() { expSum(dst, x[:1:1], 0) },
-		"softmaxGrad":     func() { softmaxGrad(dst, x, y[:1:1], 0) },
-		"logSoftmaxGrad":  func() { logSoftmaxGrad(dst, x, y[:1:1], 0) },
 		"transpose":       func() { transpose(make([]float32, n*8), n, y[:(n-8)*8+1], 8, n, 8) },
 		"scan":            func() { scan(dst, x[:1:1], 8, make([]uint8, n*8), 8) },
 	} {

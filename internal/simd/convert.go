@@ -1,7 +1,7 @@
 package simd
 
-// The conversions here are Go's: dst[i] = float32(x[i]) and its like, the same
-// bits at every level. They panic unless dst and x are equally long.
+// The conversions here are Go's: dst[i] = float32(x[i]), the same bits at every
+// level. They panic unless dst and x are equally long.
 
 // FromInt32 converts integers to floats, rounding to the nearest.
 func FromInt32(dst []float32, x []int32) {
@@ -34,13 +34,6 @@ func FromBool(dst []float32, x []bool) {
 	}
 }
 
-// ToInt32 converts floats to integers, rounding towards zero. What becomes of
-// NaN and of floats that no int32 comes near to depends on the machine.
-func ToInt32(dst []int32, x []float32) {
-	fit(len(dst), len(x))
-	convertRest(dst, x, toInt32(dst, x))
-}
-
 func fit(n, m int) {
 	if n != m {
 		panic("simd: conversion: lengths do not match")
@@ -48,9 +41,9 @@ func fit(n, m int) {
 }
 
 // convertRest specifies the conversions; the first elements are done.
-func convertRest[To, From int32 | uint32 | int64 | float32](dst []To, x []From, done int) {
+func convertRest[From int32 | uint32 | int64](dst []float32, x []From, done int) {
 	dst = dst[done:]
 	for i, v := range x[done:] {
-		dst[i] = To(v)
+		dst[i] = float32(v)
 	}
 }

@@ -40,15 +40,6 @@ func fromInt64AVX512(dst *float32, x *int64, n int)
 //go:noescape
 func fromBoolAVX512(dst *float32, x *bool, n int)
 
-// toInt32AVX512 is
-//
-//	for i := range n &^ 15 {
-//		dst[i] = int32(x[i])
-//	}
-//
-//go:noescape
-func toInt32AVX512(dst *int32, x *float32, n int)
-
 // fromInt32AVX2 is
 //
 //	for i := range n &^ 7 {
@@ -75,12 +66,3 @@ func fromUint32AVX2(dst *float32, x *uint32, n int)
 //
 //go:noescape
 func fromBoolAVX2(dst *float32, x *bool, n int)
-
-// toInt32AVX2 is
-//
-//	for i := range n &^ 7 {
-//		dst[i] = int32(x[i])
-//	}
-//
-//go:noescape
-func toInt32AVX2(dst *int32, x *float32, n int)

@@ -175,45 +175,6 @@ rest:
 	VZEROUPPER
 	RET
 
-// func toInt32AVX512(dst *int32, x *float32, n int)
-// Requires: AVX, AVX512F
-TEXT ·toInt32AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ n+16(FP), DX
-	SUBQ $0x00000040, DX
-	JL   few
-
-strip:
-	VCVTTPS2DQ (CX), Z0
-	VMOVUPS    Z0, (AX)
-	VCVTTPS2DQ 64(CX), Z1
-	VMOVUPS    Z1, 64(AX)
-	VCVTTPS2DQ 128(CX), Z2
-	VMOVUPS    Z2, 128(AX)
-	VCVTTPS2DQ 192(CX), Z3
-	VMOVUPS    Z3, 192(AX)
-	ADDQ       $0x00000100, AX
-	ADDQ       $0x00000100, CX
-	SUBQ       $0x00000040, DX
-	JGE        strip
-
-few:
-	ADDQ $0x00000030, DX
-	JL   rest
-
-one:
-	VCVTTPS2DQ (CX), Z0
-	VMOVUPS    Z0, (AX)
-	ADDQ       $0x00000040, AX
-	ADDQ       $0x00000040, CX
-	SUBQ       $0x00000010, DX
-	JGE        one
-
-rest:
-	VZEROUPPER
-	RET
-
 // func fromInt32AVX2(dst *float32, x *int32, n int)
 // Requires: AVX
 TEXT ·fromInt32AVX2(SB), NOSPLIT, $0-24
@@ -371,45 +332,6 @@ one:
 	ADDQ      $0x00000008, CX
 	SUBQ      $0x00000008, DX
 	JGE       one
-
-rest:
-	VZEROUPPER
-	RET
-
-// func toInt32AVX2(dst *int32, x *float32, n int)
-// Requires: AVX
-TEXT ·toInt32AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ n+16(FP), DX
-	SUBQ $0x00000020, DX
-	JL   few
-
-strip:
-	VCVTTPS2DQ (CX), Y0
-	VMOVUPS    Y0, (AX)
-	VCVTTPS2DQ 32(CX), Y1
-	VMOVUPS    Y1, 32(AX)
-	VCVTTPS2DQ 64(CX), Y2
-	VMOVUPS    Y2, 64(AX)
-	VCVTTPS2DQ 96(CX), Y3
-	VMOVUPS    Y3, 96(AX)
-	ADDQ       $0x00000080, AX
-	ADDQ       $0x00000080, CX
-	SUBQ       $0x00000020, DX
-	JGE        strip
-
-few:
-	ADDQ $0x00000018, DX
-	JL   rest
-
-one:
-	VCVTTPS2DQ (CX), Y0
-	VMOVUPS    Y0, (AX)
-	ADDQ       $0x00000020, AX
-	ADDQ       $0x00000020, CX
-	SUBQ       $0x00000008, DX
-	JGE        one
 
 rest:
 	VZEROUPPER

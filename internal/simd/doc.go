@@ -1,7 +1,7 @@
 // Package simd holds the float32 kernels of kdcode: sums of code embeddings,
 // the vector arithmetic around them, and the scan of codes against tables of
 // partial scores; and what an engine of graphs runs block by block: functions of
-// floats, comparisons, conversions, reductions, softmax, rows and transposes.
+// floats, comparisons, conversions, reductions and transposes.
 //
 // Every kernel is a portable Go loop, which is its specification, and on amd64
 // the same loop in AVX-512 (F, DQ, BW and VL) and in AVX2 with FMA. The best
@@ -13,9 +13,9 @@
 // shared forms, Add, Axpy and Scan) return the same bits at every level
 // and on every machine; so do conversions, Zip, and those functions of Map that
 // are rounded exactly. Its others are within 3 units of the last place. Kernels
-// that reduce a vector to a number (Dot, SquaredDistance, MatVec, Sum and
-// SumSquares) add in another order at each level: they are within
-// (n+4)·2⁻²⁴·Σ|terms| of the exact sum of n terms.
+// that reduce a vector to a number (Dot, SquaredDistance, MatVec and Sum) add in
+// another order at each level: they are within (n+4)·2⁻²⁴·Σ|terms| of the exact
+// sum of n terms.
 //
 // Kernels are of one thread and allocate nothing.
 //
@@ -37,7 +37,6 @@ package simd
 //go:generate go run -C _generate . -kernel zip -out ../zip_amd64.s -stubs ../zip_amd64.go -pkg simd
 //go:generate go run -C _generate . -kernel compare -out ../compare_amd64.s -stubs ../compare_amd64.go -pkg simd
 //go:generate go run -C _generate . -kernel reduce -out ../reduce_amd64.s -stubs ../reduce_amd64.go -pkg simd
-//go:generate go run -C _generate . -kernel softmax -out ../softmax_amd64.s -stubs ../softmax_amd64.go -pkg simd
 //go:generate go run -C _generate . -kernel convert -out ../convert_amd64.s -stubs ../convert_amd64.go -pkg simd
 //go:generate go run -C _generate . -kernel transpose -out ../transpose_amd64.s -stubs ../transpose_amd64.go -pkg simd
 //go:generate go run -C _generate . -kernel dot -out ../dot_amd64.s -stubs ../dot_amd64.go -pkg simd

@@ -109,16 +109,6 @@ func fromBool(dst []float32, x []bool) int {
 	return wholeVectors(len(x))
 }
 
-func toInt32(dst []int32, x []float32) int {
-	switch active {
-	case avx512:
-		toInt32AVX512(unsafe.SliceData(dst), unsafe.SliceData(x), len(x))
-	case avx2:
-		toInt32AVX2(unsafe.SliceData(dst), unsafe.SliceData(x), len(x))
-	}
-	return wholeVectors(len(x))
-}
-
 // lanesOf are the floats of a vector at each level: portable kernels have none.
 var lanesOf = [...]int{portable: 0, avx2: 8, avx512: 16}
 

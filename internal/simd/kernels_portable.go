@@ -42,21 +42,11 @@ func selectFloats(f form, dst []float32, mask []bool, x, y []float32) {
 
 func sum(x []float32) float32 { return sumPortable(x) }
 
-func sumSquares(x []float32) float32 { return dotPortable(x, x) }
-
 func maximum(x []float32) float32 { return maxPortable(x) }
 
 func minimum(x []float32) float32 { return minPortable(x) }
 
 func index(x []float32, a float32) int { return indexPortable(x, a) }
-
-func expSum(dst, x []float32, shift float32) float32 { return expSumPortable(dst, x, shift) }
-
-func sumExp(x []float32, shift float32) float32 { return sumExpPortable(x, shift) }
-
-func softmaxGrad(dst, y, dy []float32, s float32) { softmaxGradPortable(dst, y, dy, s) }
-
-func logSoftmaxGrad(dst, y, dy []float32, s float32) { logSoftmaxGradPortable(dst, y, dy, s) }
 
 // The conversions return how many elements they have done.
 
@@ -68,10 +58,6 @@ func fromInt64([]float32, []int64) int { return 0 }
 
 func fromBool([]float32, []bool) int { return 0 }
 
-func toInt32([]int32, []float32) int { return 0 }
-
 func transpose(dst []float32, dstStride int, src []float32, srcStride, rows, columns int) {
 	transposePortable(dst, dstStride, src, srcStride, rows, columns)
 }
-
-func prefetchFloats([]float32) {}

@@ -9,8 +9,3 @@ package simd
 //
 //go:noescape
 func prefetchRows(src *byte, size int, rows *int, count int)
-
-// prefetchLines asks for the cache lines of n > 0 floats.
-//
-//go:noescape
-func prefetchLines(p *float32, n int)

@@ -23,18 +23,3 @@ rows:
 	CMPQ       DX, BX
 	JNE        rows
 	RET
-
-// func prefetchLines(p *float32, n int)
-// Requires: MMX+
-TEXT ·prefetchLines(SB), NOSPLIT, $0-16
-	MOVQ p+0(FP), AX
-	MOVQ n+8(FP), CX
-	LEAQ (AX)(CX*4), CX
-	ANDQ $-64, AX
-
-lines:
-	PREFETCHT0 (AX)
-	ADDQ       $0x40, AX
-	CMPQ       AX, CX
-	JB         lines
-	RET

@@ -6,26 +6,14 @@ import "math"
 // error grows with the logarithm of the length.
 func Sum(x []float32) float32 {
 	if len(x) > sumPart {
-		half := halfOf(len(x))
+		half := len(x) / 2 &^ (vector - 1) // whole cache lines
 		return Sum(x[:half]) + Sum(x[half:])
 	}
 	return sum(x)
 }
 
-// SumSquares returns Σ x[i]², as Sum does.
-func SumSquares(x []float32) float32 {
-	if len(x) > sumPart {
-		half := halfOf(len(x))
-		return SumSquares(x[:half]) + SumSquares(x[half:])
-	}
-	return sumSquares(x)
-}
-
 // sumPart is how many floats are added up in the order of a kernel.
 const sumPart = 8192
-
-// halfOf returns half of n, in whole cache lines.
-func halfOf(n int) int { return n / 2 &^ (vector - 1) }
 
 // sumPortable specifies sum but for the order, as dotPortable does.
 func sumPortable(x []float32) float32 {

@@ -14,16 +14,6 @@ package simd
 //go:noescape
 func sumAVX512(x *float32, n int) float32
 
-// sumSquaresAVX512 is, in another order,
-//
-//	for i := range n {
-//		s += x[i] * x[i]
-//	}
-//	return s
-//
-//go:noescape
-func sumSquaresAVX512(x *float32, n int) float32
-
 // maxAVX512 is
 //
 //	for i := range n {
@@ -65,16 +55,6 @@ func indexAVX512(x *float32, n int, a float32) int
 //
 //go:noescape
 func sumAVX2(x *float32, n int) float32
-
-// sumSquaresAVX2 is, in another order,
-//
-//	for i := range n {
-//		s += x[i] * x[i]
-//	}
-//	return s
-//
-//go:noescape
-func sumSquaresAVX2(x *float32, n int) float32
 
 // maxAVX2 is
 //

@@ -6,31 +6,17 @@ import (
 	"testing"
 )
 
-// sums are the reductions that add up.
-var sums = []struct {
-	name string
-	run  func(x []float32) float32
-	term func(x, _ float64) float64
-}{
-	{"Sum", Sum, func(x, _ float64) float64 { return x }},
-	{"SumSquares", SumSquares, func(x, _ float64) float64 { return x * x }},
-}
-
-func TestSums(t *testing.T) {
-	for _, k := range sums {
-		t.Run(k.name, func(t *testing.T) {
-			atLevels(t, func(t *testing.T) {
-				r := random(14)
-				for _, n := range append(lengths(), sumPart, sumPart+1, 3*sumPart+17, 100_000) {
-					x := misaligned(r, n, n%16)
-					got := k.run(x)
-					if want, ok := within(got, x, x, k.term); !ok {
-						t.Fatalf("n=%d: %v, want %v", n, got, want)
-					}
-				}
-			})
-		})
-	}
+func TestSum(t *testing.T) {
+	atLevels(t, func(t *testing.T) {
+		r := random(14)
+		for _, n := range append(lengths(), sumPart, sumPart+1, 3*sumPart+17, 100_000) {
+			x := misaligned(r, n, n%16)
+			got := Sum(x)
+			if want, ok := within(got, x, x, func(x, _ float64) float64 { return x }); !ok {
+				t.Fatalf("n=%d: %v, want %v", n, got, want)
+			}
+		}
+	})
 }
 
 // TestSumAccuracy holds that a long sum is as good as a short one.
@@ -103,7 +89,6 @@ func BenchmarkReduce(b *testing.B) {
 			run  func()
 		}{
 			{"Sum", func() { sink += Sum(x) }},
-			{"SumSquares", func() { sink += SumSquares(x) }},
 			{"Max", func() { sink += Max(x) }},
 			{"ArgMax", func() { sink += float32(ArgMax(x)) }},
 		} {

@@ -8,22 +8,21 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// conversions are kernels that change a type, a vector of floats at a time. They
-// leave the last elements, fewer than a vector, to the caller.
+// conversions are kernels that make floats of another type, a vector at a time.
+// They leave the last elements, fewer than a vector, to the caller.
 var conversions = []struct {
-	name, to, from string
-	bytes          int // of an element of x
-	code           func(s isa, x Mem, to VecPhysical)
-	avx512         bool // only there
+	name, from string
+	bytes      int // of an element of x
+	code       func(s isa, x Mem, to VecPhysical)
+	avx512     bool // only there
 }{
-	{"fromInt32", "float32", "int32", 4, func(s isa, x Mem, to VecPhysical) { VCVTDQ2PS(x, to) }, false},
-	{"fromUint32", "float32", "uint32", 4, fromUint32, false},
-	{"fromInt64", "float32", "int64", 8, fromInt64, true},
-	{"fromBool", "float32", "bool", 1, func(s isa, x Mem, to VecPhysical) {
+	{"fromInt32", "int32", 4, func(s isa, x Mem, to VecPhysical) { VCVTDQ2PS(x, to) }, false},
+	{"fromUint32", "uint32", 4, fromUint32, false},
+	{"fromInt64", "int64", 8, fromInt64, true},
+	{"fromBool", "bool", 1, func(s isa, x Mem, to VecPhysical) {
 		VPMOVZXBD(x, to)
 		VCVTDQ2PS(to, to)
 	}, false},
-	{"toInt32", "int32", "float32", 4, func(s isa, x Mem, to VecPhysical) { VCVTTPS2DQ(x, to) }, false},
 }
 
 // fromUint32 is upper·2¹⁶ + lower in AVX2: the fused addition rounds once.
@@ -55,9 +54,9 @@ func convert() {
 			if c.avx512 && isa.lanes == 8 {
 				continue
 			}
-			TEXT(c.name+isa.name, NOSPLIT, fmt.Sprintf("func(dst *%s, x *%s, n int)", c.to, c.from))
+			TEXT(c.name+isa.name, NOSPLIT, fmt.Sprintf("func(dst *float32, x *%s, n int)", c.from))
 			Pragma("noescape")
-			Doc(c.name+isa.name+" is", "", fmt.Sprintf("\tfor i := range n &^ %d {", isa.lanes-1), fmt.Sprintf("\t\tdst[i] = %s(x[i])", c.to), "\t}")
+			Doc(c.name+isa.name+" is", "", fmt.Sprintf("\tfor i := range n &^ %d {", isa.lanes-1), "\t\tdst[i] = float32(x[i])", "\t}")
 			dst := Load(Param("dst"), GP64())
 			x := Load(Param("x"), GP64())
 			n := Load(Param("n"), GP64())

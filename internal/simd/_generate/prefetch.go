@@ -5,11 +5,6 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-func prefetch() {
-	prefetchRows()
-	prefetchLines()
-}
-
 func prefetchRows() {
 	TEXT("prefetchRows", NOSPLIT, "func(src *byte, size int, rows *int, count int)")
 	Pragma("noescape")
@@ -32,22 +27,5 @@ func prefetchRows() {
 	ADDQ(Imm(8), rows)
 	CMPQ(rows, end)
 	JNE(LabelRef("rows"))
-	RET()
-}
-
-func prefetchLines() {
-	TEXT("prefetchLines", NOSPLIT, "func(p *float32, n int)")
-	Pragma("noescape")
-	Doc("prefetchLines asks for the cache lines of n > 0 floats.")
-	p := Load(Param("p"), GP64())
-	n := Load(Param("n"), GP64())
-	end := GP64()
-	LEAQ(Mem{Base: p, Index: n, Scale: 4}, end)
-	ANDQ(I8(-64), p)
-	Label("lines")
-	PREFETCHT0(Mem{Base: p})
-	ADDQ(Imm(64), p)
-	CMPQ(p, end)
-	JB(LabelRef("lines"))
 	RET()
 }

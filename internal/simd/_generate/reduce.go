@@ -11,22 +11,18 @@ import (
 // reductions writes the kernels that reduce one vector to a number.
 func reductions() {
 	for _, isa := range []isa{isa512, isa2} {
-		sumKernel(isa, "sum", "x[i]", func(x Op, scratch, acc VecPhysical) { VADDPS(x, acc, acc) })
-		sumKernel(isa, "sumSquares", "x[i] * x[i]", func(x Op, scratch, acc VecPhysical) {
-			VMOVUPS(x, scratch)
-			VFMADD231PS(scratch, scratch, acc)
-		})
+		sumKernel(isa)
 		extremeKernel(isa, "max", math.Inf(-1), func(a, b, to Op) { VMAXPS(a, b, to) })
 		extremeKernel(isa, "min", math.Inf(1), func(a, b, to Op) { VMINPS(a, b, to) })
 		indexKernel(isa)
 	}
 }
 
-// sumKernel adds up term(x) in four registers, for its latency.
-func sumKernel(isa isa, name, loop string, term func(x Op, scratch, acc VecPhysical)) {
-	TEXT(name+isa.name, NOSPLIT, "func(x *float32, n int) float32")
+// sumKernel adds up floats in four registers, for the latency of an addition.
+func sumKernel(isa isa) {
+	TEXT("sum"+isa.name, NOSPLIT, "func(x *float32, n int) float32")
 	Pragma("noescape")
-	Doc(name+isa.name+" is, in another order,", "", "\tfor i := range n {", "\t\ts += "+loop, "\t}", "\treturn s")
+	Doc("sum"+isa.name+" is, in another order,", "", "\tfor i := range n {", "\t\ts += x[i]", "\t}", "\treturn s")
 	x := Load(Param("x"), GP64())
 	n := Load(Param("n"), GP64())
 	acc := isa.regs[:4]
@@ -34,10 +30,10 @@ func sumKernel(isa isa, name, loop string, term func(x Op, scratch, acc VecPhysi
 		isa.zero(v)
 	}
 	isa.strips("", n, []Register{x}, len(acc), func(v, at int) {
-		term(Mem{Base: x, Disp: at}, isa.regs[4+v], acc[v])
+		VADDPS(Mem{Base: x, Disp: at}, acc[v], acc[v])
 	}, func(mask Op) {
 		isa.loadTail(Mem{Base: x}, isa.regs[4], mask)
-		term(isa.regs[4], isa.regs[5], acc[1])
+		VADDPS(isa.regs[4], acc[1], acc[1])
 	})
 	isa.fold(acc, addLanes)
 	storeFloat(X0)
