@@ -81,6 +81,9 @@ func (o *benchEngineOptions) check() error {
 			return usagef("--lm %s: use some of %s", size, strings.Join(lmSizes, ", "))
 		}
 	}
+	if len(chosen(*o)) == 0 {
+		return usagef("--only %s: no operation is called so; without it all are shown, those of language models with --lm", o.only)
+	}
 	return nil
 }
 

@@ -60,6 +60,7 @@ func TestBenchEngineUsage(t *testing.T) {
 		"--lm tiny":         "--lm tiny: use some of small, medium, large",
 		"--lm-words 1":      "--lm-words 1",
 		"--only (":          "--only (: ",
+		"--only warp":       "--only warp: no operation",
 		"--backend warp":    "there is no backend warp",
 		"--beside warp":     "there is no backend warp",
 		"--elements 1 file": "file",
