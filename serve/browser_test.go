@@ -46,7 +46,6 @@ func launch(t *testing.T) context.Context {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(chromium(t)),
-		chromedp.UserDataDir(t.TempDir()),
 		chromedp.DisableGPU,
 		chromedp.Flag("disable-component-update", true),
 		chromedp.WSURLReadTimeout(time.Minute), // on a busy machine it starts slowly
@@ -62,7 +61,7 @@ func launch(t *testing.T) context.Context {
 	if err := chromedp.Run(ctx); err != nil {
 		t.Fatalf("the browser did not start: %v", err)
 	}
-	// The profile's folder cannot go while the browser writes to it.
+	// chromedp removes the profile's folder, if it can: processes of the browser may write to it to the last.
 	t.Cleanup(func() { _ = chromedp.Cancel(ctx) })
 	return ctx
 }
