@@ -43,16 +43,26 @@ func feed(backend compute.Backend, batches iter.Seq2[train.Batch, error], ready 
 		if err == nil {
 			err = toDevice(backend, batch)
 		}
-		select {
-		case ready <- fed{batch, err}:
-		case <-stop:
-			_ = batch.Finalize()
-			return
-		}
-		if err != nil {
+		if !send(ready, stop, fed{batch, err}) || err != nil {
 			return
 		}
 	}
+}
+
+// send sends a batch, unless stop is closed: that is looked at first, since
+// whoever closed it takes what is sent.
+func send(ready chan<- fed, stop <-chan struct{}, f fed) bool {
+	select {
+	case <-stop:
+	default:
+		select {
+		case ready <- f:
+			return true
+		case <-stop:
+		}
+	}
+	_ = f.batch.Finalize()
+	return false
 }
 
 // toDevice moves a batch to where graphs run.

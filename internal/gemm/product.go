@@ -38,7 +38,7 @@ type product struct {
 	group  int // panels of a group
 
 	// The steps of a block, bound once: they are passed to parallel.For.
-	packBoth, mulTiles func(from, to int)
+	packBoth, mulTiles, mulGroups func(from, to int)
 }
 
 // An operand is b: a matrix, or the shape of one and what it was packed to.
@@ -51,7 +51,7 @@ var products = freeList[product]{fresh: newProduct}
 
 func newProduct() *product {
 	p := new(product)
-	p.packBoth = p.pack
+	p.packBoth, p.mulGroups = p.pack, p.multiplyGroups
 	p.mulTiles = func(from, to int) {
 		for i := from; i < to; i++ {
 			p.mulTile(i/p.left.tiles(), i%p.left.tiles())
@@ -69,13 +69,17 @@ func (p *product) forget() {
 // mul goes through the blocks. Those of depth are outermost: a block of a is
 // packed once, one of b once for each block of rows.
 func (p *product) mul() {
-	m, k, n := p.dst.Rows, p.a.Cols, p.dst.Cols
+	m, k, n, wide := p.dst.Rows, p.a.Cols, p.dst.Cols, p.wide()
 	for d := range blocks(k, maxDepth) {
 		depth := block(d, k, maxDepth, 1)
 		p.adds = p.add || d > 0
 		for r := range blocks(m, maxRows) {
 			rows := block(r, m, maxRows, 1)
 			p.left.take(p.a.part(rows, depth), n > directPanels*shape.panel)
+			if wide {
+				p.mulWide(rows, depth)
+				continue
+			}
 			for c := range blocks(n, maxCols) {
 				cols := block(c, n, maxCols, shape.panel)
 				p.takeRight(depth, cols)
@@ -91,8 +95,11 @@ func (p *product) takeRight(depth, cols span) {
 		p.right.takePacked(packedPanels(p.b.packed, p.b.Cols, depth)[cols.from*depth.len():], depth.len(), cols.len())
 		return
 	}
-	p.right.take(p.b.part(depth, cols), p.b.ColStride == 1 && p.dst.Rows <= directRows)
+	p.right.take(p.b.part(depth, cols), p.direct())
 }
+
+// direct reports whether b is read where it lies.
+func (p *product) direct() bool { return p.b.ColStride == 1 && p.dst.Rows <= directRows }
 
 // mulBlock packs what is to be packed of the block, the left-hand side only if
 // it is a new one, and multiplies.
