@@ -10,14 +10,14 @@ import (
 // guide: u → g → logits → codes → f → u. Both streams go through f as one
 // batch, so that its batch norms see both.
 func (l *KD) embedBeside(scope *model.Scope, s Symbols, logits, weight *Node) *Node {
-	u := l.guidance.guide(scope, s, l.n, l.f.dim, l.f.scale)
+	u := l.guide(scope, s)
 	encoded := l.encode(scope, u, weight) // g(u) [U, D, K]
 	twice := Concatenate([]*Node{weight, weight}, 0)
 	both := l.decode(scope, l.composer(), Concatenate([]*Node{logits, encoded}, 0), twice)
 
 	n := u.Shape().Dimensions[0]
 	v := Slice(both, AxisRange(0, n))
-	l.guidance.match(v, u, weight)
+	l.match(v, u, weight)
 	reconstruction := meanOver(Square(Sub(u, Slice(both, AxisRange(n)))), weight)
 	train.AddRegularizationLoss(MulScalar(reconstruction, l.guidance.Reconstruct))
 	apart := meanOver(Square(Sub(logits, encoded)), weight)

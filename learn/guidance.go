@@ -61,39 +61,37 @@ func (q Guidance) check(n, dim int) error {
 
 func (q Guidance) usesAutoEncoder() bool { return q.kind == pdg && q.AutoEncoder }
 
-// guide returns u [U, d] of the batch's symbols, out of n. Where it is trained,
-// it starts uniform(−scale, scale).
-func (q Guidance) guide(scope *model.Scope, s Symbols, n, dim int, scale float64) *Node {
-	if q.kind == odg {
-		return Rows(Uniform(scope, "guide", scale, n, dim), s)
+// guide returns u [U, d] of the batch's symbols.
+func (l *KD) guide(scope *model.Scope, s Symbols) *Node {
+	if l.guidance.kind == odg {
+		return Rows(Uniform(scope, "guide", l.f.scale, l.n, l.f.dim), s)
 	}
-	u := variable(scope, "guide", []int{n, dim}, func(values []float32) { copy(values, q.table) })
+	u := variable(scope, "guide", []int{l.n, l.f.dim}, func(values []float32) { copy(values, l.guidance.table) })
 	return Gather(u.SetTrainable(false).NodeValue(s.IDs.Graph()), InsertAxes(s.IDs, -1))
 }
 
 // guided returns the embeddings that the task sees where the symbols occur, of
-// v = f(c) [U, d], and adds the guidance's loss. See [Guidance.guide] for n and
-// scale.
-func (q Guidance) guided(scope *model.Scope, s Symbols, v, weight *Node, n int, scale float64) *Node {
+// v = f(c) [U, d], and adds the guidance's loss.
+func (l *KD) guided(scope *model.Scope, s Symbols, v, weight *Node) *Node {
 	g := v.Graph()
-	if q.kind == unguided || !scope.IsTraining(g) {
+	if l.guidance.kind == unguided || !scope.IsTraining(g) {
 		return s.place(v)
 	}
-	u := q.guide(scope, s, n, v.Shape().Dimensions[1], scale)
-	q.match(v, u, weight)
-	if q.kind == pdg {
+	u := l.guide(scope, s)
+	l.match(v, u, weight)
+	if l.guidance.kind == pdg {
 		return s.place(v)
 	}
 	// v = m∘u + (1−m)∘f(c): m is drawn for each occurrence.
 	v, u = s.place(v), s.place(u)
 	shape := v.Shape().Clone()
 	shape.Dimensions[shape.Rank()-1] = 1
-	fromCodes := ConvertDType(scope.RandomBernoulli(Scalar(g, dtypes.Float32, q.Mix), shape), v.DType())
+	fromCodes := ConvertDType(scope.RandomBernoulli(Scalar(g, dtypes.Float32, l.guidance.Mix), shape), v.DType())
 	return Add(Mul(v, fromCodes), Mul(u, OneMinus(fromCodes)))
 }
 
 // match asks v = f(c) to be like u. u is not dragged along.
-func (q Guidance) match(v, u, weight *Node) {
+func (l *KD) match(v, u, weight *Node) {
 	apart := meanOver(Square(Sub(v, StopGradient(u))), weight)
-	train.AddRegularizationLoss(MulScalar(apart, q.Match))
+	train.AddRegularizationLoss(MulScalar(apart, l.guidance.Match))
 }

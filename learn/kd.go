@@ -190,14 +190,14 @@ func (l *KD) Embed(scope *model.Scope, s Symbols) *Node {
 	if l.fixed != nil {
 		codes := OneHot(fixedCodes(scope, s, l.fixed), f.ways, dtype)
 		v := f.compose(scope, dropDigits(scope, codes, l.dropDigits), weight)
-		return l.guidance.guided(scope, s, v, weight, l.n, l.f.scale)
+		return l.guided(scope, s, v, weight)
 	}
 	logits := l.logits(scope, s, weight) // [U, D, K]
 	if scope.IsTraining(s.IDs.Graph()) && l.guidance.usesAutoEncoder() {
 		return l.embedBeside(scope, s, logits, weight)
 	}
 	v := l.decode(scope, f, logits, weight)
-	return l.guidance.guided(scope, s, v, weight, l.n, l.f.scale)
+	return l.guided(scope, s, v, weight)
 }
 
 // logits returns the batch's code logits, normalised: [U, D, K].
