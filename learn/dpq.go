@@ -133,6 +133,9 @@ func (l *DPQ) nearest(scope *model.Scope, f *composer, q, weight *Node) *Node {
 	value := f.chosen(codes, values.NodeValue(g)) // [U, D, d/D]
 	if scope.IsTraining(g) {
 		apart := meanOver(Square(Sub(value, StopGradient(q))), weight)
+		if !f.shared { // a value of one digit is to follow its queries as fast as one of all digits
+			apart = MulScalar(apart, f.length)
+		}
 		train.AddRegularizationLoss(apart)
 		value = straightThrough(value, q)
 	}

@@ -153,8 +153,12 @@ func workOut(r *rig, m Match, shared bool) outcome {
 				dq[h.qAt(u, j, i)] += dv[u][j*handW+i] // straight from the value
 				at := h.wAt(j, h.choice[u][j], i)
 				apart := h.vals[at] - h.q[h.qAt(u, j, i)]
-				o.reg += w * apart * apart / (h.total() * handW)
-				dvals[at] += 2 * w * apart / (h.total() * handW)
+				pull := w / (h.total() * handW)
+				if !shared {
+					pull *= handD
+				}
+				o.reg += pull * apart * apart
+				dvals[at] += 2 * pull * apart
 			}
 		}
 	}

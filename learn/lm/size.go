@@ -30,7 +30,7 @@ var kdSchedules = map[string]Size{
 
 // dpqSchedules are what differs with differentiable product quantization.
 var dpqSchedules = map[string]Size{
-	"small":  {Clip: 5, Flat: 4, Decay: 0.5, Epochs: 15},
+	"small":  {Clip: 3, Flat: 4, Decay: 0.5, Epochs: 15},
 	"medium": {Clip: 5, Flat: 6, Decay: 0.8, Epochs: 35},
 	"large":  {Clip: 5, Flat: 14, Decay: 0.7, Epochs: 25},
 }
