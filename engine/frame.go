@@ -1,12 +1,17 @@
 package engine
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/kdcode/kdcode/internal/simd"
+)
 
 // frame is the registers of a loop on one processor.
 type frame struct {
 	memory unsafe.Pointer
 	bytes  []byte
 	loaded []int // how many elements of a repeating operand are loaded
+	links  []simd.Link
 }
 
 func (x *execution) frame(bytes, operands int) *frame {

@@ -45,9 +45,9 @@ func (w *lowering) alone(index int) bool {
 
 func (w *lowering) lastRead(index int) int {
 	last := -1
-	for k, i := range w.loop.code {
-		for _, r := range i.in {
-			if !r.none && !r.register && r.index == index {
+	for k := range w.loop.code {
+		for _, r := range w.loop.code[k].reads() {
+			if !r.register && r.index == index {
 				last = k
 			}
 		}

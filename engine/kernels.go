@@ -102,6 +102,18 @@ func register(op compute.OpType, from, to dtypes.DType, k kernel) {
 	kernels[kernelKey{op, from, to}] = k
 }
 
+// zips are the operations on two floats that a chain may have.
+var zips = map[compute.OpType]simd.ZipOp{
+	compute.OpTypeAdd: simd.ZipAdd, compute.OpTypeSub: simd.ZipSub, compute.OpTypeMul: simd.ZipMul,
+	compute.OpTypeDiv: simd.ZipDiv, compute.OpTypeMax: simd.ZipMax, compute.OpTypeMin: simd.ZipMin,
+}
+
+// isZip reports whether a node's kernel is one of zips.
+func isZip(n *node) bool {
+	_, ok := zips[n.op]
+	return ok && n.shape.DType == dtypes.Float32
+}
+
 // floatKernels registers those of float32, which are in assembly.
 func floatKernels() {
 	const f = dtypes.Float32
@@ -114,10 +126,7 @@ func floatKernels() {
 	} {
 		register(op, f, f, func(dst, x, _, _ block) { simd.Map(m, as[float32](dst), as[float32](x)) })
 	}
-	for op, m := range map[compute.OpType]simd.ZipOp{
-		compute.OpTypeAdd: simd.ZipAdd, compute.OpTypeSub: simd.ZipSub, compute.OpTypeMul: simd.ZipMul,
-		compute.OpTypeDiv: simd.ZipDiv, compute.OpTypeMax: simd.ZipMax, compute.OpTypeMin: simd.ZipMin,
-	} {
+	for op, m := range zips {
 		register(op, f, f, func(dst, x, y, _ block) { simd.Zip(m, as[float32](dst), as[float32](x), as[float32](y)) })
 	}
 	for op, m := range map[compute.OpType]simd.CompareOp{

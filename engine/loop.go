@@ -27,6 +27,7 @@ type code int
 
 const (
 	apply     code = iota // a kernel of elements
+	chain                 // operations on floats, one after the other
 	load                  // a strided operand into a register
 	store                 // a register into a strided operand
 	expand                // a column into a register of all elements
@@ -50,10 +51,12 @@ type ref struct {
 type instruction struct {
 	code   code
 	kernel kernel
-	op     compute.OpType // of reductions
+	op     compute.OpType // of kernels and reductions
+	isZip  bool           // the kernel is one of zips
 	isMin  bool
 	dst    ref
 	in     [3]ref
+	links  []link // of a chain, which begins with in[0]
 	sink   int
 }
 
@@ -96,6 +99,8 @@ func (l *loop) runBlock(x *execution, f *frame, chunk, from, n int) {
 		case apply:
 			dst := l.at(x, f, c.dst, at)
 			c.kernel(dst, l.at(x, f, c.in[0], at), l.at(x, f, c.in[1], at), l.at(x, f, c.in[2], at))
+		case chain:
+			l.chain(x, f, c, at)
 		case load:
 			l.load(x, f, c, at)
 		case store:

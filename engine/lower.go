@@ -43,6 +43,7 @@ func (p *plan) lowerBlocks(u *unit, nodes []*node, block int) *lowering {
 	for _, n := range nodes {
 		w.add(n)
 	}
+	w.join()
 	w.allocate()
 	return w
 }
@@ -88,7 +89,7 @@ func (w *lowering) add(n *node) {
 		x := w.vector(w.column(n.inputs[0]), true)
 		w.result(n, instruction{code: hot, in: [3]ref{x, {none: true}, {none: true}}})
 	default:
-		i := instruction{code: apply, kernel: kernelOf(n), in: [3]ref{{none: true}, {none: true}, {none: true}}}
+		i := instruction{code: apply, op: n.op, isZip: isZip(n), kernel: kernelOf(n), in: [3]ref{{none: true}, {none: true}, {none: true}}}
 		vectors := 0
 		for j, x := range n.inputs {
 			i.in[j] = w.read(x, n.shape.Dimensions, role == col)
@@ -298,4 +299,10 @@ func (w *lowering) divide() {
 }
 
 // cost of an element, in simple instructions.
-func (w *lowering) cost() int { return 1 + len(w.loop.code) }
+func (w *lowering) cost() int {
+	cost := 1
+	for _, i := range w.loop.code {
+		cost += max(1, len(i.links))
+	}
+	return cost
+}

@@ -415,9 +415,9 @@ type grown struct {
 	shapes  []shapes.Shape
 }
 
-// growAndRun grows a graph of a seed and runs it, twice if it can: with inputs
-// donated the second time.
-func growAndRun(b compute.Backend, seed uint64, operations int, sizes []int) (r grown, err error) {
+// growAndRun grows a graph of a seed, an operation at a time, and runs it, twice
+// if it can: with inputs donated the second time.
+func growAndRun(b compute.Backend, grow func(*grower), seed uint64, operations int, sizes []int) (r grown, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
@@ -427,7 +427,7 @@ func growAndRun(b compute.Backend, seed uint64, operations int, sizes []int) (r 
 	g := &grower{rng: rand.New(rand.NewPCG(seed, 1)), f: builder.Main(), sizes: sizes, inexact: map[compute.Value]bool{}}
 	g.parameter(shapes.Make(dtypes.Float32, g.dims(2)...))
 	for range operations {
-		g.grow()
+		grow(g)
 	}
 	var outputs []compute.Value
 	for i, v := range g.values {
@@ -530,13 +530,13 @@ func differ(got, want any) error {
 }
 
 // compare grows a graph in both backends.
-func compare(t *testing.T, ours, theirs compute.Backend, seed uint64, operations int, sizes []int) {
+func compare(t *testing.T, ours, theirs compute.Backend, grow func(*grower), seed uint64, operations int, sizes []int) {
 	t.Helper()
-	want, err := growAndRun(theirs, seed, operations, sizes)
+	want, err := growAndRun(theirs, grow, seed, operations, sizes)
 	if err != nil {
 		return // Not for that backend either: it panics at shapes without elements, for instance.
 	}
-	got, err := growAndRun(ours, seed, operations, sizes)
+	got, err := growAndRun(ours, grow, seed, operations, sizes)
 	if err != nil {
 		t.Fatalf("seed %d, %d operations: %v\n%s", seed, operations, err, got.text)
 	}
@@ -570,7 +570,7 @@ func TestRandomGraphs(t *testing.T) {
 	for name, s := range sizes {
 		t.Run(name, func(t *testing.T) {
 			for seed := range uint64(150) {
-				compare(t, ours, theirs, seed, 1+int(seed)%24, s)
+				compare(t, ours, theirs, (*grower).grow, seed, 1+int(seed)%24, s)
 			}
 		})
 	}
@@ -585,7 +585,7 @@ func FuzzGraphs(f *testing.F) {
 	ours, theirs := newBackend(f), theirs(f)
 	f.Fuzz(func(t *testing.T, seed uint64, operations uint8, size string) {
 		if s, ok := sizes[size]; ok {
-			compare(t, ours, theirs, seed, 1+int(operations)%40, s)
+			compare(t, ours, theirs, (*grower).grow, seed, 1+int(operations)%40, s)
 		}
 	})
 }

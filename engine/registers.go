@@ -3,9 +3,10 @@ package engine
 // allocate maps registers to as few as possible.
 func (w *lowering) allocate() {
 	last := make([]int, w.loop.registers)
-	for k, i := range w.loop.code {
-		for _, r := range i.in {
-			if !r.none && r.register {
+	for k := range w.loop.code {
+		i := &w.loop.code[k]
+		for _, r := range i.reads() {
+			if r.register {
 				last[r.index] = k
 			}
 		}
@@ -19,14 +20,15 @@ func (w *lowering) allocate() {
 	for k := range w.loop.code {
 		i := &w.loop.code[k]
 		release := func() {
-			for j := range i.in {
-				if r := &i.in[j]; !r.none && r.register && last[r.index] == k && !repeats(i.in[:j], *r) && !w.keeps(r.index) {
+			reads := i.reads()
+			for j, r := range reads {
+				if r.register && last[r.index] == k && !repeats(reads[:j], r) && !w.keeps(r.index) {
 					free = append(free, to[r.index])
 				}
 			}
 		}
-		// A kernel may write where it reads; other instructions may not.
-		inPlace := i.code == apply && i.kernel != nil && w.sameWidth(i)
+		// A kernel or a chain may write where it reads; other instructions may not.
+		inPlace := (i.code == apply && i.kernel != nil || i.code == chain) && i.sameWidth()
 		if inPlace {
 			release()
 		}
@@ -48,9 +50,9 @@ func (w *lowering) allocate() {
 	}
 	for k := range w.loop.code {
 		i := &w.loop.code[k]
-		for j := range i.in {
-			if i.in[j].register {
-				i.in[j].index = to[i.in[j].index]
+		for _, r := range i.reads() {
+			if r.register {
+				r.index = to[r.index]
 			}
 		}
 		if i.dst.register {
@@ -72,18 +74,18 @@ func (w *lowering) keeps(register int) bool {
 
 // sameWidth reports whether an instruction's operands are as wide as its
 // result, and as many.
-func (w *lowering) sameWidth(i *instruction) bool {
-	for _, r := range i.in {
-		if !r.none && r.register && (r.width != i.dst.width || r.column != i.dst.column) {
+func (i *instruction) sameWidth() bool {
+	for _, r := range i.reads() {
+		if r.register && (r.width != i.dst.width || r.column != i.dst.column) {
 			return false
 		}
 	}
 	return true
 }
 
-func repeats(refs []ref, r ref) bool {
+func repeats(refs []*ref, r *ref) bool {
 	for _, x := range refs {
-		if !x.none && x.register && x.index == r.index {
+		if x.register && x.index == r.index {
 			return true
 		}
 	}

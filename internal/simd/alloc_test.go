@@ -13,6 +13,8 @@ func TestAllocations(t *testing.T) {
 			one := [1]float32{2}
 			Map(MapExp, dst[:], x[:])
 			Zip(ZipAdd, dst[:], x[:], one[:])
+			var long [300]float32
+			Chain(long[:], long[:], []Link{{ZipSub, true, long[:]}, {ZipMul, false, one[:]}})
 			Compare(CompareLess, mask[:], x[:], y[:])
 			Select(dst[:], mask[:], x[:], one[:])
 			FromInt32(dst[:], ints[:])

@@ -29,10 +29,14 @@ func TestAssemblyRuns(t *testing.T) {
 		"matVec":          func() { matVec(dst, y[:1:1], x) },
 		"map":             func() { mapFloats(MapNeg, dst, x[:1:1]) },
 		"zip":             func() { zip(ZipAdd, bothVectors, dst, x, y[:1:1]) },
-		"compare":         func() { compare(CompareLess, bothVectors, make([]bool, n), x, y[:1:1]) },
-		"select":          func() { selectFloats(bothVectors, dst, make([]bool, n), x, y[:1:1]) },
-		"transpose":       func() { transpose(make([]float32, n*8), n, y[:(n-8)*8+1], 8, n, 8) },
-		"scan":            func() { scan(dst, x[:1:1], 8, make([]uint8, n*8), 8) },
+		"chain": func() {
+			dst, links := make([]float32, 4*n), []Link{{ZipAdd, false, y[:1]}}
+			chainStrips(dst, y[:1:1], links, chain(dst, y[:1:1], links))
+		},
+		"compare":   func() { compare(CompareLess, bothVectors, make([]bool, n), x, y[:1:1]) },
+		"select":    func() { selectFloats(bothVectors, dst, make([]bool, n), x, y[:1:1]) },
+		"transpose": func() { transpose(make([]float32, n*8), n, y[:(n-8)*8+1], 8, n, 8) },
+		"scan":      func() { scan(dst, x[:1:1], 8, make([]uint8, n*8), 8) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, l := range levels() {

@@ -35,6 +35,7 @@ package simd
 //go:generate go run -C _generate . -kernel elementwise -out ../elementwise_amd64.s -stubs ../elementwise_amd64.go -pkg simd
 //go:generate go run -C _generate . -kernel map -out ../map_amd64.s -stubs ../map_amd64.go -pkg simd
 //go:generate go run -C _generate . -kernel zip -out ../zip_amd64.s -stubs ../zip_amd64.go -pkg simd
+//go:generate go run -C _generate . -kernel chain -out ../chain_amd64.s -stubs ../chain_amd64.go -pkg simd
 //go:generate go run -C _generate . -kernel compare -out ../compare_amd64.s -stubs ../compare_amd64.go -pkg simd
 //go:generate go run -C _generate . -kernel reduce -out ../reduce_amd64.s -stubs ../reduce_amd64.go -pkg simd
 //go:generate go run -C _generate . -kernel convert -out ../convert_amd64.s -stubs ../convert_amd64.go -pkg simd

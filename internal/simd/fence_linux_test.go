@@ -125,6 +125,7 @@ func TestElementFences(t *testing.T) {
 					Zip(op, dst, one, y)
 					Zip(op, dst, x, one)
 				}
+				Chain(dst, x, []Link{{ZipSub, true, y}, {ZipMax, false, one}, {ZipMul, false, x}})
 				for op := range compareOps {
 					Compare(op, mask, x, y)
 					Compare(op, mask, one, y)

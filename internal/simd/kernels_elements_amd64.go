@@ -32,6 +32,36 @@ func zip(op ZipOp, f form, dst, x, y []float32) {
 	}
 }
 
+// chainVectors are the vectors of a strip.
+const chainVectors = 8
+
+// chain returns how many floats it has done: whole strips.
+func chain(dst, x []float32, links []Link) int {
+	n := len(dst) & -(chainVectors * lanesOf[active])
+	if n == 0 {
+		return 0
+	}
+	var ops [MaxLinks]int
+	var ys [MaxLinks]*float32
+	for i := range links {
+		l := &links[i]
+		ops[i], ys[i] = 4*int(l.Op), unsafe.SliceData(l.Y)
+		if l.Swap {
+			ops[i] += 2
+		}
+		if len(l.Y) == 1 {
+			ops[i]++
+		}
+	}
+	d, p := unsafe.SliceData(dst), unsafe.SliceData(x)
+	if active == avx512 {
+		chainAVX512(d, p, &ops[0], &ys[0], len(links), n)
+	} else {
+		chainAVX2(d, p, &ops[0], &ys[0], len(links), n)
+	}
+	return n
+}
+
 func compare(op CompareOp, f form, dst []bool, x, y []float32) {
 	d, p, q, n := unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(y), len(dst)
 	switch {

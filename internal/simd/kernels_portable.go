@@ -34,6 +34,8 @@ func mapFloats(op MapOp, dst, x []float32) { mapPortable(op, dst, x) }
 
 func zip(op ZipOp, f form, dst, x, y []float32) { zipPortable(op, f, dst, x, y) }
 
+func chain(dst, x []float32, links []Link) int { return 0 }
+
 func compare(op CompareOp, f form, dst []bool, x, y []float32) { comparePortable(op, f, dst, x, y) }
 
 func selectFloats(f form, dst []float32, mask []bool, x, y []float32) {

@@ -1,6 +1,9 @@
 package simd
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func panics(f func()) (panics bool) {
 	defer func() { panics = recover() != nil }()
@@ -42,6 +45,11 @@ func TestPanics(t *testing.T) {
 		"Zip":                        func() { Zip(ZipAdd, floats(4), floats(4), floats(3)) },
 		"Zip: two single floats":     func() { Zip(ZipAdd, floats(4), floats(1), floats(1)) },
 		"Zip: no such op":            func() { Zip(zipOps, floats(3), floats(3), floats(3)) },
+		"Chain":                      func() { Chain(floats(3), floats(4), []Link{{Y: floats(3)}}) },
+		"Chain: no links":            func() { Chain(floats(3), floats(3), nil) },
+		"Chain: too many links":      func() { Chain(floats(1), floats(1), slices.Repeat([]Link{{Y: floats(1)}}, MaxLinks+1)) },
+		"Chain: a link too short":    func() { Chain(floats(3), floats(3), []Link{{Y: floats(3)}, {Y: floats(2)}}) },
+		"Chain: no such op":          func() { Chain(floats(3), floats(3), []Link{{Op: zipOps, Y: floats(3)}}) },
 		"Compare":                    func() { Compare(CompareEqual, make([]bool, 4), floats(3), floats(4)) },
 		"Compare: no such op":        func() { Compare(compareOps, make([]bool, 4), floats(4), floats(4)) },
 		"Select: mask too short":     func() { Select(floats(4), make([]bool, 3), floats(4), floats(4)) },

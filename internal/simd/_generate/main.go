@@ -28,6 +28,7 @@ var kernels = map[string]func(){
 	"convert":     convert,
 	"transpose":   transposes,
 	"zip":         zips,
+	"chain":       chains,
 	"compare":     compares,
 	"dot":         dot,
 	"matvec":      matVec,
