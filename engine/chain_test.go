@@ -59,9 +59,13 @@ func TestJoin(t *testing.T) {
 			sum := must(f.Add(x, y))
 			return []value{sum, must(f.Mul(sum, y))}
 		}, []int{0, 0}},
+		{"one of rows, and two of all elements", func(f compute.Function, x, y value) []value {
+			sum := must(f.Reshape(must(f.ReduceSum(x, 1)), 4, 1))
+			return []value{must(f.Mul(must(f.Sub(x, must(f.Mul(sum, sum)))), y))}
+		}, []int{0, 0, 2}},
 	} {
 		e := compileWith(t, newBackend(t), func(f compute.Function) []value {
-			return c.build(f, must(f.Parameter("x", floats(1000), nil)), must(f.Parameter("y", floats(1000), nil)))
+			return c.build(f, must(f.Parameter("x", floats(4, 3000), nil)), must(f.Parameter("y", floats(4, 3000), nil)))
 		})
 		p := must(e.newPlan(make([]bool, 2)))
 		var got []int
