@@ -24,6 +24,7 @@ const (
 	minBlock   = 256
 	maxBlock   = 2048
 	minBlocks  = 4
+	strip      = 128 // blocks are whole ones: what is left of a chain is slower
 )
 
 // lower returns the loop of a unit, of which nodes with readers outside are
@@ -52,7 +53,7 @@ func (p *plan) lowerBlocks(u *unit, nodes []*node, block int) *lowering {
 // where there are rows, and a part of a small space, so that there is something
 // to divide.
 func blockOf(u *unit, wanted int) int {
-	size := max(min(wanted, maxBlock, u.size/minBlocks), minBlock) &^ 63
+	size := max(min(wanted, maxBlock, u.size/minBlocks), minBlock) &^ (strip - 1)
 	if u.cols > 0 {
 		return max(1, size/u.cols) * u.cols
 	}
