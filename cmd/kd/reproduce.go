@@ -56,9 +56,10 @@ func newReproduceSuite(s *streams, suite *results.Suite) *cobra.Command {
 
 Runs the experiments that have no result yet, each as a kd of its own, and prints the
 paper's tables. An experiment that needs another's embedding or codes waits for it. What
-runs write to the terminal goes to logs in --work, where also models, embeddings and
-checkpoints are kept: when Ctrl-C stops the work, the same command goes on from there. A
-run that fails is told of at the end; the others go on.
+runs write to the terminal goes to logs in --work, beside a line of JSON for each epoch
+(.jsonl); models, embeddings and checkpoints are kept there, too: when Ctrl-C stops the
+work, the same command goes on from there. A run that fails is told of at the end; the
+others go on.
 
 --only takes names, folders of them or patterns with *, with commas between: medium,
 'small/mean-*'. What those need is run, too.`,

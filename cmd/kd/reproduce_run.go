@@ -46,7 +46,7 @@ func (r *reproduction) runOne(ctx context.Context, run *results.Run) (*results.R
 	if err := os.MkdirAll(filepath.Dir(model), 0o777); err != nil {
 		return nil, err
 	}
-	log := strings.TrimSuffix(model, filepath.Ext(model)) + ".log"
+	log := beside(model, ".log")
 	text, err := r.runChild(ctx, r.args(run, model), log)
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (r *reproduction) args(run *results.Run, model string) []string {
 	args := e.Args(r.o.quick, r.dataPath, func(kind, name string) string { return r.made(kind, name, run.Seed) })
 	args = append(args, "--seed", fmt.Sprint(run.Seed), "-o", model, "--json")
 	if e.Verb() == "train" {
-		args = append(args, "--backend", r.o.backend)
+		args = append(args, "--backend", r.o.backend, "--metrics", beside(model, ".jsonl"))
 		if entries, err := os.ReadDir(model + ".checkpoints"); err == nil && len(entries) > 0 {
 			args = append(args, "--resume")
 		}
@@ -79,6 +79,11 @@ func (r *reproduction) args(run *results.Run, model string) []string {
 		args = append(args, "--save-embedding", r.made(results.FileEmbedding, e.Name, run.Seed))
 	}
 	return args
+}
+
+// beside returns the name of a file beside a model, with its ending.
+func beside(model, ending string) string {
+	return strings.TrimSuffix(model, filepath.Ext(model)) + ending
 }
 
 // runChild runs kd with those arguments, what it says going to a log, and returns

@@ -121,6 +121,9 @@ func TestReproduce(t *testing.T) {
 	if log := readText(t, "work/count/bad-seed1.log"); !strings.HasPrefix(log, "kd train lm --data count ") || !strings.HasSuffix(log, "--help\n") {
 		t.Error(log)
 	}
+	if lines := strings.Count(readText(t, "work/count/full-seed1.jsonl"), "\n"); lines != 2 {
+		t.Errorf("%d lines of epochs, not 2", lines)
+	}
 	t.Run("again", reproduceAgain)
 	t.Run("json", reproduceJSON)
 }
