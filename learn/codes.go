@@ -4,14 +4,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
-	"sync"
 
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 
 	"github.com/kdcode/kdcode/codefile"
+	"github.com/kdcode/kdcode/internal/parallel"
 )
 
 // LearnedCodes returns the codes as they are now: the argmax of the normalised
@@ -62,7 +61,7 @@ func (l *KD) readCodes(scope *model.Scope, withEntropy bool) (codefile.Codes, fl
 	}
 	sums := make([]float64, l.n)
 	err = tensors.ConstFlatData(v, func(logits []float32) {
-		parallel(l.n, func(i int, digits []uint16, y []float64) {
+		eachSymbol(l.n, func(i int, digits []uint16, y []float64) {
 			for j := range digits {
 				for k, x := range logits[(i*l.f.length+j)*width:][:width] {
 					y[k] = float64(x)*norm.scale[k] + norm.offset[k]
@@ -82,22 +81,16 @@ func (l *KD) readCodes(scope *model.Scope, withEntropy bool) (codefile.Codes, fl
 	return codes, total / float64(max(l.n*l.f.length, 1)), err
 }
 
-// parallel calls f for each i below n on all processors, each with scratch of
+// eachSymbol calls f for each i below n on all processors, each with scratch of
 // its own.
-func parallel(n int, f func(i int, digits []uint16, y []float64), length, width int) {
-	var wg sync.WaitGroup
-	workers := runtime.GOMAXPROCS(0)
-	for w := range workers {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			digits, y := make([]uint16, length), make([]float64, width)
-			for i := n * w / workers; i < n*(w+1)/workers; i++ {
-				f(i, digits, y)
-			}
-		}()
-	}
-	wg.Wait()
+func eachSymbol(n int, f func(i int, digits []uint16, y []float64), length, width int) {
+	const grain = 64 // symbols worth a processor
+	parallel.For(n, grain, func(from, to int) {
+		digits, y := make([]uint16, length), make([]float64, width)
+		for i := from; i < to; i++ {
+			f(i, digits, y)
+		}
+	})
 }
 
 // choose returns the digit of a choice's logits: of one, whether it is above

@@ -37,7 +37,7 @@ func (l *DPQ) readCodes(scope *model.Scope, withEntropy bool) (codefile.Codes, f
 	}
 	sums := make([]float64, l.n)
 	err = tensors.ConstFlatData(queries, func(q []float32) {
-		parallel(l.n, func(i int, digits []uint16, y []float64) {
+		eachSymbol(l.n, func(i int, digits []uint16, y []float64) {
 			for j := range digits {
 				at := i*f.dim + j*f.codeDim
 				l.match.scores(y, q[at:at+f.codeDim], keys[l.setOf(j):])

@@ -129,7 +129,7 @@ func (l *ScalarQuantized) Export(scope *model.Scope) (*codefile.Model, error) {
 	}
 	codes := codefile.NewCodes(l.n, len(values), l.dim)
 	err = tensors.ConstFlatData(table, func(x []float32) {
-		parallel(l.n, func(i int, digits []uint16, _ []float64) {
+		eachSymbol(l.n, func(i int, digits []uint16, _ []float64) {
 			for j, x := range x[i*l.dim:][:l.dim] {
 				level := math.RoundToEven(float64(x/step + zero))
 				digits[j] = uint16(min(max(level, 0), l.top()))

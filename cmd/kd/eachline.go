@@ -3,15 +3,15 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"os"
 	"sync"
+
+	"github.com/kdcode/kdcode/internal/gunzip"
 )
 
 // chunkSize is how much text a goroutine takes at once: enough that handing it
@@ -161,34 +161,10 @@ func openTexts(path string) (*texts, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := bufio.NewReaderSize(f, chunkSize)
-	t := &texts{in, f}
-	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(in)
-		if err != nil {
-			f.Close()
-			return nil, fmt.Errorf("%s: %w", path, damagedGzip(err))
-		}
-		t.Reader = gunzipper{z}
+	in, _, err := gunzip.Reader(bufio.NewReaderSize(f, chunkSize), func(what string) error { return dataf("%s: %s", path, what) })
+	if err != nil {
+		f.Close()
+		return nil, err
 	}
-	return t, nil
-}
-
-// gunzipper is a gzip stream that tells damage from failures of reading.
-type gunzipper struct{ z *gzip.Reader }
-
-func (g gunzipper) Read(p []byte) (int, error) {
-	n, err := g.z.Read(p)
-	if err != nil && err != io.EOF {
-		err = damagedGzip(err)
-	}
-	return n, err
-}
-
-func damagedGzip(err error) error {
-	var failure *fs.PathError
-	if errors.As(err, &failure) {
-		return err
-	}
-	return dataf("the gzip stream is damaged or cut off (%w); copy or download the file again", err)
+	return &texts{in, f}, nil
 }

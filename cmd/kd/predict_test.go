@@ -129,7 +129,7 @@ func TestPredictManyLines(t *testing.T) {
 	writeText(t, "cut.gz", packed.String()[:packed.Len()/2])
 	r = kd(t, "", "predict", "m.kd", "cut.gz")
 	r.stdout = ""
-	r.want(t, exitData, "cut.gz: ", "cut off")
+	r.want(t, exitData, "cut.gz: ", "truncated")
 }
 
 // silent is a keyboard at which nobody writes any more.

@@ -3,14 +3,14 @@ package graph
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/kdcode/kdcode/internal/gunzip"
 )
 
 // maxLine is the longest line read: a node with millions of features.
@@ -45,10 +45,11 @@ func eachLine(path string, do func(line int, fields []string) error) error {
 		return err
 	}
 	defer f.Close()
-	r, err := gunzip(f)
+	unpacked, _, err := gunzip.Reader(bufio.NewReader(f), func(what string) error { return badf(path, "%s", what) })
 	if err != nil {
-		return damaged(path, err)
+		return err
 	}
+	r := bufio.NewReader(unpacked)
 	skipByteOrderMark(r)
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
@@ -62,7 +63,7 @@ func eachLine(path string, do func(line int, fields []string) error) error {
 		used++
 		if err := do(n, fields); err != nil {
 			if cut := lines.Err(); cut != nil {
-				return damaged(path, cut) // the line is what was left of one
+				return cut // the line is what was left of one
 			}
 			return err
 		}
@@ -71,24 +72,11 @@ func eachLine(path string, do func(line int, fields []string) error) error {
 	case err == bufio.ErrTooLong:
 		return badf(atLine(path, n+1), "a line of more than %d MB: not a graph in text, or line ends are missing", maxLine>>20)
 	case err != nil:
-		return damaged(path, err)
+		return err
 	case used == 0:
 		return badf(path, "the file is empty; see the documentation of package graph for what it should hold")
 	}
 	return nil
-}
-
-// gunzip returns what is compressed in f, or f itself.
-func gunzip(f io.Reader) (*bufio.Reader, error) {
-	r := bufio.NewReader(f)
-	if start, _ := r.Peek(2); !bytes.Equal(start, []byte{0x1f, 0x8b}) {
-		return r, nil
-	}
-	z, err := gzip.NewReader(r)
-	if err != nil {
-		return nil, err
-	}
-	return bufio.NewReader(z), nil
 }
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
@@ -97,13 +85,4 @@ func skipByteOrderMark(r *bufio.Reader) {
 	if start, _ := r.Peek(len(byteOrderMark)); bytes.Equal(start, byteOrderMark) {
 		_, _ = r.Discard(len(byteOrderMark)) // they are in the buffer
 	}
-}
-
-// damaged tells a gzip stream that is damaged from a file that cannot be read.
-func damaged(path string, err error) error {
-	var failure *fs.PathError
-	if errors.As(err, &failure) {
-		return err
-	}
-	return badf(path, "the gzip stream is damaged or cut off (%v); copy or download the file again", err)
 }

@@ -119,8 +119,8 @@ func TestReadTextErrors(t *testing.T) {
 		{"nothing to train on", "split", "rex test\n", "split: no node to train on"},
 		{"a label unseen in training", "split", "rex train\ntom train\n", `labels:3: no node to train on has the label "fish"`},
 		{"one label", "labels", "rex dog\ntom dog\nkoi dog\nmia dog\n", `labels: "dog" is the only label`},
-		{"a damaged gzip stream", "edges", "\x1f\x8b\x08", "edges: the gzip stream is damaged or cut off"},
-		{"a truncated gzip stream", "edges", gzipped(t, "rex tom\ntom rex\n")[:25], "edges: the gzip stream is damaged or cut off"},
+		{"a damaged gzip stream", "edges", "\x1f\x8b\x08", "edges: the gzip stream ends early: the file is truncated"},
+		{"a truncated gzip stream", "edges", gzipped(t, "rex tom\ntom rex\n")[:25], "edges: the gzip stream ends early: the file is truncated"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
