@@ -161,10 +161,10 @@ func openTexts(path string) (*texts, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, _, err := gunzip.Reader(bufio.NewReaderSize(f, chunkSize), func(what string) error { return dataf("%s: %s", path, what) })
+	in, _, err := gunzip.Reader(bufio.NewReaderSize(f, chunkSize), func(what string) error { return dataf("%s", what) })
 	if err != nil {
 		f.Close()
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return &texts{in, f}, nil
 }

@@ -129,7 +129,9 @@ func TestPredictManyLines(t *testing.T) {
 	writeText(t, "cut.gz", packed.String()[:packed.Len()/2])
 	r = kd(t, "", "predict", "m.kd", "cut.gz")
 	r.stdout = ""
-	r.want(t, exitData, "cut.gz: ", "truncated")
+	r.want(t, exitData, "kd: cut.gz: the gzip stream ends early")
+	writeText(t, "head.gz", packed.String()[:3])
+	kd(t, "", "predict", "m.kd", "head.gz").want(t, exitData, "kd: head.gz: the gzip stream ends early")
 }
 
 // silent is a keyboard at which nobody writes any more.
