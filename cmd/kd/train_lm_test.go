@@ -336,7 +336,7 @@ func TestTrainLMDefaults(t *testing.T) {
 		"--size medium --emb full":            "d=650 T=35 K=32 D=32 d'=0 clip=5 flat=6 epochs=30 shared=false",
 		"--size large --emb full --flat 3":    "d=1500 T=35 K=32 D=32 d'=0 clip=10 flat=3 epochs=35 shared=false",
 		"--size large --emb lowrank":          "d=1500 T=35 K=32 D=32 d'=0 clip=5 flat=14 epochs=35 shared=false",
-		"--size small --emb dpq":              "d=200 T=20 K=8 D=25 d'=0 clip=5 flat=4 epochs=15 shared=true",
+		"--size small --emb dpq":              "d=200 T=20 K=8 D=25 d'=0 clip=3 flat=4 epochs=15 shared=true",
 		"--size medium --emb dpq -K 4":        "d=650 T=35 K=4 D=50 d'=0 clip=5 flat=6 epochs=35 shared=true",
 		"--size large --emb dpq --shared=0":   "d=1500 T=35 K=16 D=50 d'=0 clip=5 flat=14 epochs=25 shared=false",
 		"--size small --emb random":           "d=200 T=20 K=32 D=32 d'=300 clip=3 flat=4 epochs=15 shared=false",
