@@ -35,11 +35,12 @@ func drawFigure(path string, f *results.Figure, store results.Store) (bool, erro
 	grid.Vertical.Color, grid.Horizontal.Color = color.Gray{225}, color.Gray{225}
 	p.Add(grid)
 
-	frame := newFrame()
+	frame, longest := newFrame(), 0
 	for i, points := range curves {
 		if len(points) == 0 {
 			continue
 		}
+		longest = max(longest, len(points))
 		line, dots, err := plotter.NewLinePoints(frame.add(points))
 		if err != nil {
 			return false, err
@@ -49,7 +50,7 @@ func drawFigure(path string, f *results.Figure, store results.Store) (bool, erro
 		p.Add(line, dots)
 		p.Legend.Add(f.Curves[i].Label, line, dots)
 	}
-	if len(frame.xs) == 0 {
+	if longest < 2 { // points alone are no figure
 		return false, nil
 	}
 	frame.set(p)

@@ -306,7 +306,7 @@ func TestReproduceVerbs(t *testing.T) {
 func TestReproducePage(t *testing.T) {
 	t.Chdir(t.TempDir())
 	store := results.Store{Dir: "results"}
-	for i, name := range []string{"none", "mean-k32-d8-w300", "mean-k32-d64-w300", "mean-k2-d8-w300", "mean-k32-d32-w25"} {
+	for i, name := range []string{"none", "mean-k32-d8-w300", "mean-k32-d64-w300", "mean-k2-d8-w300", "mean-k32-d32-w25", "lstm-k8-d8-w300"} {
 		valid := 110.0
 		if err := store.Write(&results.Record{Name: "lm/small/" + name, Seed: 1, Metric: results.Perplexity, Test: 108 + float64(i), Valid: &valid, Bits: 13_388_800, FullBits: 64_000_000}); err != nil {
 			t.Fatal(err)
