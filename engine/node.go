@@ -76,6 +76,9 @@ type (
 	}
 	softmax struct{ axis int }
 	oneHot  struct{ depth int }
+	byIndex struct {
+		hot bool // of one-hot vectors: those of an index outside the table are zero
+	}
 )
 
 // String is for messages and the inspection of plans.

@@ -21,7 +21,7 @@ type plan struct {
 	arena    int            // bytes
 	outputs  []*storage
 
-	sameRight map[matrix]*right
+	rights map[*node]*right // of products
 }
 
 // step is a part of a plan.

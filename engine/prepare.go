@@ -16,7 +16,7 @@ func (g *graph) prepare() {
 			if _, ok := layoutOf(n.inputs[0]).reshape(n.shape.Dimensions); !ok {
 				return g.with(n, g.copyOf(n.inputs[0]))
 			}
-		case classOf(n) == byRows:
+		case classOf(n) == byRows, n.op == compute.OpTypeRNGBitGenerator:
 			inputs := slices.Clone(n.inputs)
 			for i, x := range inputs {
 				if !layoutOf(x).isContiguous() && !(n.op == opAddRows && i == 0) {

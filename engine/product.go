@@ -36,7 +36,7 @@ func (p *plan) newProduct(n *node) *products {
 		s.batch = n.shape.Dimensions[0]
 		return s
 	}
-	if same := p.sameRight[s.b]; same != nil && same.count >= minPacked {
+	if same := p.rights[n]; same.count >= minPacked {
 		if same.packed == nil {
 			same.packed = p.newStorage(&storage{bytes: 4 * gemm.PackedSize(s.b.rows, s.b.cols), first: p.now, last: same.last, output: -1})
 			s.packs = true
@@ -52,19 +52,24 @@ type right struct {
 	packed      *storage
 }
 
-// findRights counts the products of each right-hand matrix.
+// findRights counts the products of each right-hand matrix. It does so while
+// every value has a storage of its own: later one may be computed in the place
+// of another.
 func (p *plan) findRights(units []*unit) {
-	p.sameRight = map[matrix]*right{}
+	p.rights = map[*node]*right{}
+	same := map[matrix]*right{}
 	for i, u := range units {
 		if u.class != multiplied || u.nodes[0].shape.Rank() != 2 {
 			continue
 		}
-		b := p.matrixOf(u.nodes[0].inputs[1])
-		if p.sameRight[b] == nil {
-			p.sameRight[b] = &right{}
+		n := u.nodes[0]
+		b := p.matrixOf(n.inputs[1])
+		if same[b] == nil {
+			same[b] = &right{}
 		}
-		p.sameRight[b].count++
-		p.sameRight[b].last = i
+		same[b].count++
+		same[b].last = i
+		p.rights[n] = same[b]
 	}
 }
 

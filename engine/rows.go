@@ -10,10 +10,12 @@ import (
 )
 
 // take copies rows of a table by their indices. An index outside the table is
-// taken for the nearest row, as GoMLX's gather does.
+// taken for the nearest row, as GoMLX's gather does; its one-hot vector is zero,
+// and so is what that makes of the table.
 type take struct {
 	table, index, dst operand
 	wide              bool // indices of 64 bits
+	hot               bool // of one-hot vectors
 	tableRows, rows   int
 	width             int // elements a row
 }
@@ -21,7 +23,7 @@ type take struct {
 func (p *plan) newTake(n *node) *take {
 	table, index := n.inputs[0], n.inputs[1]
 	t := &take{table: p.operandOf(table), index: p.operandOf(index), dst: p.operandOf(n)}
-	t.wide = index.shape.DType == dtypes.Int64
+	t.wide, t.hot = index.shape.DType == dtypes.Int64, n.attrs.(byIndex).hot
 	t.tableRows, t.rows = table.shape.Dimensions[0], index.shape.Size()
 	t.width = table.shape.Size() / t.tableRows
 	return t
@@ -33,7 +35,12 @@ func (t *take) part(x *execution, from, to int) {
 	table, dst := x.bytesOf(t.table, t.tableRows*t.width), x.bytesOf(t.dst, t.rows*t.width)
 	size := t.width * t.table.width
 	for i := from; i < to; i++ {
-		row := min(max(x.indexAt(t.index, t.wide, i), 0), t.tableRows-1)
+		row := x.indexAt(t.index, t.wide, i)
+		if t.hot && (row < 0 || row >= t.tableRows) {
+			clear(dst[i*size : (i+1)*size])
+			continue
+		}
+		row = min(max(row, 0), t.tableRows-1)
 		copy(dst[i*size:(i+1)*size], table[row*size:])
 	}
 }
@@ -48,17 +55,18 @@ func (x *execution) indexAt(o operand, wide bool, i int) int {
 }
 
 // add adds rows to a table at indices, in their order. It works in the table
-// where that is read no more.
+// where that is read no more. An index outside the table is an error; a one-hot
+// vector of it adds nothing.
 type add struct {
 	table, index, rows, dst operand
-	wide                    bool
+	wide, hot               bool
 	inPlace                 bool
 	tableRows, count, width int
 }
 
 func (p *plan) newAdd(n *node) *add {
 	table, index, rows := n.inputs[0], n.inputs[1], n.inputs[2]
-	a := &add{index: p.operandOf(index), rows: p.operandOf(rows), wide: index.shape.DType == dtypes.Int64}
+	a := &add{index: p.operandOf(index), rows: p.operandOf(rows), wide: index.shape.DType == dtypes.Int64, hot: n.attrs.(byIndex).hot}
 	a.tableRows, a.count = table.shape.Dimensions[0], index.shape.Size()
 	a.width = table.shape.Size() / a.tableRows
 	at, v := p.where(table)
@@ -98,6 +106,9 @@ func (a *add) part(x *execution, from, to int) {
 	for i := range a.count {
 		row := x.indexAt(a.index, a.wide, i)
 		if row < 0 || row >= a.tableRows {
+			if a.hot {
+				continue
+			}
 			panic(stepError{fmt.Errorf("row %d of a table of %d is added to", row, a.tableRows)})
 		}
 		simd.Add(dst[row*a.width+from:row*a.width+to], rows[i*a.width+from:i*a.width+to])

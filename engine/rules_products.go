@@ -66,11 +66,11 @@ func (g *graph) matrices(x *node, batch, contract []int, right bool) (*node, int
 func (g *graph) matMul(x, y *node, dims []int, users int) *node {
 	shape := shapes.Make(dtypes.Float32, dims...)
 	if hot := withoutReshape(x); len(dims) == 2 && hot.op == opOneHot && hot.attrs.(oneHot).depth == x.shape.Dimensions[1] && y.op != compute.OpTypeTranspose {
-		return g.make(opTakeRows, nil, shape, y, g.reshape(hot.inputs[0], dims[0]))
+		return g.make(opTakeRows, byIndex{hot: true}, shape, y, g.reshape(hot.inputs[0], dims[0]))
 	}
 	if x.op == compute.OpTypeTranspose && len(dims) == 2 {
 		if hot := withoutReshape(x.inputs[0]); hot.op == opOneHot && hot.attrs.(oneHot).depth == dims[0] {
-			return g.make(opAddRows, nil, shape, g.zeros(shape), g.reshape(hot.inputs[0], x.shape.Dimensions[1]), y)
+			return g.make(opAddRows, byIndex{hot: true}, shape, g.zeros(shape), g.reshape(hot.inputs[0], x.shape.Dimensions[1]), y)
 		}
 	}
 	x, y = g.dropZeros(x, y)

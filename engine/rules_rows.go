@@ -16,7 +16,7 @@ func (g *graph) gatherRule(n *node) *node {
 		!oneNumber(index, a.indexVectorAxis) || !areLast(a.offsetOutputAxes, n.shape.Rank()) {
 		return n
 	}
-	return g.make(opTakeRows, nil, n.shape, x, g.reshape(index, index.shape.Size()))
+	return g.make(opTakeRows, byIndex{}, n.shape, x, g.reshape(index, index.shape.Size()))
 }
 
 // scatterRule finds sums of whole rows.
@@ -29,7 +29,7 @@ func (g *graph) scatterRule(n *node) *node {
 		!slices.Equal(updates.shape.Dimensions[updates.shape.Rank()-len(a.updateWindowAxes):], x.shape.Dimensions[1:]) {
 		return n
 	}
-	return g.make(opAddRows, nil, n.shape, x, g.reshape(index, index.shape.Size()), updates)
+	return g.make(opAddRows, byIndex{}, n.shape, x, g.reshape(index, index.shape.Size()), updates)
 }
 
 func isIndex(n *node) bool {

@@ -1,0 +1,95 @@
+package engine
+
+import (
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+)
+
+// sameAsGo runs a graph in both backends, twice on the same inputs, and compares
+// the results. Inputs are flat slices.
+func sameAsGo(t *testing.T, build func(f compute.Function) []value, inputs ...any) {
+	t.Helper()
+	got, want := runOn(t, newBackend(t), build, inputs), runOn(t, theirs(t), build, inputs)
+	for i := range want {
+		if err := differ(got[i], want[i]); err != nil {
+			t.Errorf("output %d: %v", i%(len(want)/2), err)
+		}
+	}
+}
+
+// runOn returns the outputs of two runs of a graph, one after the other.
+func runOn(t *testing.T, b compute.Backend, build func(f compute.Function) []value, inputs []any) (outputs []any) {
+	t.Helper()
+	builder := b.Builder("case")
+	if err := builder.Main().Return(build(builder.Main()), nil); err != nil {
+		t.Fatal(err)
+	}
+	e := must(builder.Compile())
+	_, of := e.Inputs()
+	buffers := make([]compute.Buffer, len(inputs))
+	for i, flat := range inputs {
+		buffers[i] = must(b.BufferFromFlatData(0, flat, of[i]))
+	}
+	for range 2 {
+		for _, out := range must(e.Execute(buffers, nil, 0)) {
+			outputs = append(outputs, cloneFlat(must(out.Data())))
+		}
+	}
+	return outputs
+}
+
+// matMul is the product of two matrices.
+func matMul(f compute.Function, x, y value) value {
+	return must(f.DotGeneral(x, []int{1}, nil, y, []int{0}, nil, compute.DotGeneralConfig{}))
+}
+
+// hotVectors are one-hot vectors of the indices [N, 1].
+func hotVectors(f compute.Function, index value, depth int) value {
+	count := must(f.Iota(shapes.Make(dtypes.Int32, 1, depth), 1))
+	return must(f.ConvertDType(must(f.Equal(index, count)), dtypes.Float32))
+}
+
+// TestHotOutside multiplies with one-hot vectors of indices that are outside:
+// they are zero.
+func TestHotOutside(t *testing.T) {
+	index := []int32{-1, 2, 5, 4}
+	sameAsGo(t, func(f compute.Function) []value {
+		hot := hotVectors(f, must(f.Parameter("index", shapes.Make(dtypes.Int32, 4, 1), nil)), 5)
+		return []value{matMul(f, hot, must(f.Parameter("w", floats(5, 3), nil)))}
+	}, index, random(15, 1))
+	sameAsGo(t, func(f compute.Function) []value {
+		hot := hotVectors(f, must(f.Parameter("index", shapes.Make(dtypes.Int32, 4, 1), nil)), 5)
+		return []value{matMul(f, must(f.Transpose(hot, 1, 0)), must(f.Parameter("w", floats(4, 3), nil)))}
+	}, index, random(12, 1))
+}
+
+// TestRightInPlace multiplies often with a matrix, then with one that is
+// computed in its place.
+func TestRightInPlace(t *testing.T) {
+	sameAsGo(t, func(f compute.Function) []value {
+		w, x := must(f.Tanh(must(f.Parameter("w", floats(8, 8), nil)))), must(f.Parameter("x", floats(8, 8), nil))
+		x = matMul(f, matMul(f, matMul(f, x, w), w), w)
+		w = must(f.Mul(w, x))
+		return []value{matMul(f, matMul(f, x, w), w)}
+	}, random(64, 1), random(64, 2))
+}
+
+// TestRandomStateView draws random bits of a state that does not lie in memory
+// word by word.
+func TestRandomStateView(t *testing.T) {
+	bits := func(f compute.Function, state value) []value {
+		_, values, err := f.RNGBitGenerator(state, shapes.Make(dtypes.Uint32, 5))
+		return []value{must(values, err)}
+	}
+	sameAsGo(t, func(f compute.Function) []value {
+		seed := must(f.Parameter("seed", shapes.Make(dtypes.Uint64), nil))
+		return bits(f, must(f.BroadcastInDim(seed, shapes.Make(dtypes.Uint64, 3), nil)))
+	}, []uint64{5})
+	sameAsGo(t, func(f compute.Function) []value {
+		seeds := must(f.Parameter("seeds", shapes.Make(dtypes.Uint64, 3, 2), nil))
+		return bits(f, must(f.Reshape(must(f.Slice(seeds, []int{0, 1}, []int{3, 2}, nil)), 3)))
+	}, []uint64{5, 6, 7, 8, 9, 10})
+}
