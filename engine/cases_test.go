@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -92,4 +94,44 @@ func TestRandomStateView(t *testing.T) {
 		seeds := must(f.Parameter("seeds", shapes.Make(dtypes.Uint64, 3, 2), nil))
 		return bits(f, must(f.Reshape(must(f.Slice(seeds, []int{0, 1}, []int{3, 2}, nil)), 3)))
 	}, []uint64{5, 6, 7, 8, 9, 10})
+}
+
+// TestDynamic runs a graph with shapes that are known only later: what goes
+// wrong in it is an error, and a buffer given twice is not donated.
+func TestDynamic(t *testing.T) {
+	b := newBackend(t)
+	builder := b.Builder("dynamic")
+	f, shape := builder.Main(), shapes.MakeDynamic(dtypes.Int32, []int{-1}, []string{"n"})
+	x, y := must(f.Parameter("x", shape, nil)), must(f.Parameter("y", shape, nil))
+	if err := f.Return([]value{must(f.Div(x, y)), must(f.Add(y, y))}, nil); err != nil {
+		t.Fatal(err)
+	}
+	e := must(builder.Compile())
+	if _, err := e.Execute([]compute.Buffer{buffer(t, b, []int32{1, 2}, 2), buffer(t, b, []int32{1, 0}, 2)}, nil, 0); err == nil {
+		t.Error("divided by zero")
+	}
+	both, once := buffer(t, b, []int32{1, 2, 3}, 3), buffer(t, b, []int32{2, 2, 2}, 3)
+	for _, inputs := range [][]compute.Buffer{{both, both}, {once, both}} {
+		out, err := e.Execute(inputs, []bool{true, true}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := must(out[1].Data()).([]int32); !slices.Equal(got, []int32{2, 4, 6}) {
+			t.Errorf("%v", got)
+		}
+	}
+	if _, err := once.Data(); err == nil {
+		t.Error("a donated buffer still has data")
+	}
+}
+
+// TestFailingConstants holds that constants which cannot be computed are an error
+// of the run, not of compiling.
+func TestFailingConstants(t *testing.T) {
+	e := compileWith(t, newBackend(t), func(f compute.Function) []value {
+		return []value{must(f.Div(must(f.Constant([]int32{1})), must(f.Constant([]int32{0}))))}
+	})
+	if _, err := e.Execute(nil, nil, 0); err == nil || !strings.Contains(err.Error(), "divide by zero") {
+		t.Errorf("%v", err)
+	}
 }

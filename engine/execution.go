@@ -74,11 +74,7 @@ func alignedBytes(n int) []byte {
 
 // execute runs the steps. A panic in one is the error.
 func (x *execution) execute() (outputs []compute.Buffer, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = asError(r)
-		}
-	}()
+	defer catch(&err)
 	x.outputs = make([]*Buffer, len(x.plan.outputs))
 	for _, s := range x.plan.storages {
 		switch s.home {
@@ -123,6 +119,13 @@ func (x *execution) collect() ([]compute.Buffer, error) {
 	clear(x.lent)
 	x.inputs, x.outputs = nil, nil
 	return outputs, nil
+}
+
+// catch, deferred, makes an error of a panic.
+func catch(err *error) {
+	if r := recover(); r != nil {
+		*err = asError(r)
+	}
 }
 
 // asError returns what a kernel panicked with.

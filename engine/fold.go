@@ -67,7 +67,8 @@ func repeated(n *node) *node {
 }
 
 // evaluate computes an operation on constants.
-func (b *Backend) evaluate(op build, constants []*node) (any, shapes.Shape, error) {
+func (b *Backend) evaluate(op build, constants []*node) (flat any, shape shapes.Shape, err error) {
+	defer catch(&err)
 	builder := b.portable.Builder("constant")
 	f := builder.Main()
 	in := make([]value, len(constants))
@@ -93,11 +94,10 @@ func (b *Backend) evaluate(op build, constants []*node) (any, shapes.Shape, erro
 	if err != nil {
 		return nil, shapes.Shape{}, err
 	}
-	shape, err := results[0].Shape()
-	if err != nil {
+	if shape, err = results[0].Shape(); err != nil {
 		return nil, shape, err
 	}
-	flat, err := results[0].Data()
+	flat, err = results[0].Data()
 	return cloneFlat(flat), shape, err
 }
 

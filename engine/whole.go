@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/shapes"
@@ -19,22 +20,33 @@ func (w *whole) Inputs() ([]string, []shapes.Shape) { return w.inner.Inputs() }
 
 func (w *whole) Outputs() []shapes.Shape { return w.inner.Outputs() }
 
+// Execute runs the computation. As with other executables, an input that is
+// given twice is not donated, and a panic is an error.
 func (w *whole) Execute(inputs []compute.Buffer, donate []bool, device compute.DeviceNum) ([]compute.Buffer, error) {
-	shared := make([]compute.Buffer, len(inputs))
+	own, shared := make([]*Buffer, len(inputs)), make([]compute.Buffer, len(inputs))
 	for i, in := range inputs {
 		x, err := w.backend.own(i, in)
 		if err != nil {
 			return nil, err
 		}
-		shared[i] = x.shared
+		own[i], shared[i] = x, x.shared
 	}
-	outputs, err := w.inner.Execute(shared, donate, device)
-	for i, in := range inputs {
+	donate = slices.Clone(donate)
+	for i := range min(len(donate), len(own)) {
+		donate[i] = donate[i] && !givenTwice(own, i)
+	}
+	outputs, err := w.run(shared, donate, device)
+	for i, x := range own {
 		if i < len(donate) && donate[i] {
-			in.(*Buffer).release()
+			x.release()
 		}
 	}
-	if err != nil {
+	return outputs, err
+}
+
+func (w *whole) run(inputs []compute.Buffer, donate []bool, device compute.DeviceNum) (outputs []compute.Buffer, err error) {
+	defer catch(&err)
+	if outputs, err = w.inner.Execute(inputs, donate, device); err != nil {
 		return nil, err
 	}
 	for i, out := range outputs {
