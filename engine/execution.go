@@ -116,9 +116,19 @@ func (x *execution) collect() ([]compute.Buffer, error) {
 			outputs[i] = x.outputs[i]
 		}
 	}
+	x.forget()
+	return outputs, nil
+}
+
+// forget lets go of memory that belongs to the caller.
+func (x *execution) forget() {
+	for _, s := range x.plan.storages {
+		if s.home == ofParameter || s.home == ofOutput || s.home == lent {
+			x.base[s.id] = nil
+		}
+	}
 	clear(x.lent)
 	x.inputs, x.outputs = nil, nil
-	return outputs, nil
 }
 
 // catch, deferred, makes an error of a panic.

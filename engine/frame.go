@@ -37,6 +37,7 @@ func (x *execution) frame(bytes, operands int) *frame {
 }
 
 func (x *execution) putFrame(f *frame) {
+	clear(f.links[:cap(f.links)]) // they point to memory of others
 	x.mu.Lock()
 	x.frames = append(x.frames, f)
 	x.mu.Unlock()

@@ -13,11 +13,19 @@ const (
 )
 
 // spareBuffers keeps finalized buffers for the next step, which makes the same
-// shapes again: new memory costs more time than most kernels.
+// shapes again: new memory costs more time than most kernels. Of a shape it keeps
+// no more than were ever asked for in vain: the Go backend makes buffers, too,
+// that nobody asks for here.
 type spareBuffers struct {
 	mu    sync.Mutex
-	kept  map[string][]spareBuffer
+	kept  map[string]*spareShape
 	total int64
+}
+
+// spareShape is the buffers of one shape.
+type spareShape struct {
+	free   []spareBuffer
+	wanted int
 }
 
 type spareBuffer struct {
@@ -43,16 +51,17 @@ func (s *spareBuffers) take(shape shapes.Shape) (compute.Buffer, any) {
 	if shape.ByteSize() > maxSpare {
 		return nil, nil
 	}
-	key := shapeKey(shape)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	list := s.kept[key]
-	if len(list) == 0 {
+	of := s.of(shape)
+	n := len(of.free) - 1
+	if n < 0 {
+		of.wanted++
 		return nil, nil
 	}
-	last := list[len(list)-1]
-	list[len(list)-1] = spareBuffer{}
-	s.kept[key] = list[:len(list)-1]
+	last := of.free[n]
+	of.free[n] = spareBuffer{}
+	of.free = of.free[:n]
 	s.total -= shape.ByteSize()
 	return last.shared, last.flat
 }
@@ -62,14 +71,27 @@ func (s *spareBuffers) put(shape shapes.Shape, shared compute.Buffer, flat any) 
 	if size > maxSpare {
 		return
 	}
-	key := shapeKey(shape)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.kept == nil || s.total+size > maxSpareTotal { // full: of shapes that nobody asks for any more
-		s.kept, s.total = map[string][]spareBuffer{}, 0
+	if s.total+size > maxSpareTotal { // full: of shapes that nobody asks for any more
+		s.kept, s.total = nil, 0
 	}
-	s.kept[key] = append(s.kept[key], spareBuffer{shared, flat})
-	s.total += size
+	if of := s.of(shape); len(of.free) < of.wanted {
+		of.free = append(of.free, spareBuffer{shared, flat})
+		s.total += size
+	}
+}
+
+// of returns the buffers of a shape.
+func (s *spareBuffers) of(shape shapes.Shape) *spareShape {
+	if s.kept == nil {
+		s.kept = map[string]*spareShape{}
+	}
+	key := shapeKey(shape)
+	if s.kept[key] == nil {
+		s.kept[key] = &spareShape{}
+	}
+	return s.kept[key]
 }
 
 func (s *spareBuffers) clear() {
