@@ -11,7 +11,7 @@ import (
 )
 
 // sameAsGo runs a graph in both backends, twice on the same inputs, and compares
-// the results. Inputs are flat slices.
+// the results. Inputs are flat slices; without any, they are random floats.
 func sameAsGo(t *testing.T, build func(f compute.Function) []value, inputs ...any) {
 	t.Helper()
 	got, want := runOn(t, newBackend(t), build, inputs), runOn(t, theirs(t), build, inputs)
@@ -31,9 +31,13 @@ func runOn(t *testing.T, b compute.Backend, build func(f compute.Function) []val
 	}
 	e := must(builder.Compile())
 	_, of := e.Inputs()
-	buffers := make([]compute.Buffer, len(inputs))
-	for i, flat := range inputs {
-		buffers[i] = must(b.BufferFromFlatData(0, flat, of[i]))
+	buffers := make([]compute.Buffer, len(of))
+	for i, shape := range of {
+		var flat any = random(shape.Size(), uint64(i))
+		if len(inputs) > 0 {
+			flat = inputs[i]
+		}
+		buffers[i] = must(b.BufferFromFlatData(0, flat, shape))
 	}
 	for range 2 {
 		for _, out := range must(e.Execute(buffers, nil, 0)) {

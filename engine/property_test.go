@@ -90,7 +90,6 @@ func (g *grower) like(s shapes.Shape) compute.Value {
 	dims := slices.Clone(s.Dimensions)
 	for i := range dims {
 		if g.rng.IntN(3) == 0 && s.Size() > 0 { // GoMLX takes 0 and 1 for 1
-
 			dims[i] = 1
 		}
 	}
@@ -184,10 +183,11 @@ func (g *grower) integers(v compute.Value, s shapes.Shape) {
 	t := []dtypes.DType{dtypes.Int32, dtypes.Int64, dtypes.Uint32, dtypes.Uint64}[g.rng.IntN(4)]
 	x := must(g.f.ConvertDType(must(g.f.LessThan(v, g.like2(s))), t))
 	for range 1 + g.rng.IntN(3) {
-		y := must(g.f.ConvertDType(must(g.f.Iota(shapes.Make(dtypes.Int32, s.Dimensions...), max(0, s.Rank()-1))), t))
-		if s.Rank() == 0 || g.rng.IntN(2) == 0 {
-			y = must(g.f.ConvertDType(must(g.f.Constant([]int32{int32(g.rng.IntN(5))})), t))
+		y := must(g.f.Constant([]int32{int32(g.rng.IntN(5))}))
+		if s.Rank() > 0 && g.rng.IntN(2) == 0 {
+			y = must(g.f.Iota(shapes.Make(dtypes.Int32, s.Dimensions...), s.Rank()-1))
 		}
+		y = must(g.f.ConvertDType(y, t))
 		ops := append(slices.Clone(binaries), compute.Function.BitwiseAnd, compute.Function.BitwiseOr, compute.Function.BitwiseXor)
 		x = must(ops[g.rng.IntN(len(ops))](g.f, x, y))
 	}
