@@ -108,9 +108,11 @@ func (s Store) Read(name string, seed int) (*Record, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&r); err != nil {
-		return nil, fmt.Errorf("%s: %w; remove it to run that again", path, err)
+		return nil, fmt.Errorf("%s: not a whole result: %w; remove it to run that again", path, err)
 	}
 	switch {
+	case d.More():
+		return nil, fmt.Errorf("%s: something follows the result; remove it to run that again", path)
 	case r.Format != Format:
 		return nil, fmt.Errorf("%s: its format is %d, and this kd knows %d; remove it to run that again", path, r.Format, Format)
 	case r.Name != name || r.Seed != seed || r.Quick != s.Quick:

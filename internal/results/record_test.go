@@ -67,6 +67,7 @@ func TestBadRecords(t *testing.T) {
 	for want, text := range map[string]string{
 		"unexpected EOF":         `{"format": 1`,
 		"unknown field":          `{"format": 1, "name": "a/b", "seed": 1, "colour": "red"}`,
+		"something follows":      `{"format": 1, "name": "a/b", "seed": 1} {}`,
 		"its format is 2":        `{"format": 2, "name": "a/b", "seed": 1}`,
 		"of another run: a/c":    `{"format": 1, "name": "a/c", "seed": 1}`,
 		"another run: a/b, seed": `{"format": 1, "name": "a/b", "seed": 3}`,
