@@ -20,6 +20,10 @@ const (
 	bestCheckpoint = "best"
 )
 
+// ErrCheckpoint is wrapped by errors about a checkpoint that cannot be gone on
+// from.
+var ErrCheckpoint = errors.New("bad checkpoint")
+
 // stateParam is the store's parameter that holds the training's state.
 const stateParam = "/learn_training"
 
@@ -55,7 +59,7 @@ func (r *run) resume() error {
 		return err
 	}
 	if s.Settings != r.Settings {
-		return fmt.Errorf("learn: the checkpoint in %s is of a training with other settings:\n  then: %s\n  now:  %s\nremove it to start afresh, or use the settings of then", r.Checkpoints, s.Settings, r.Settings)
+		return fmt.Errorf("%w: %s is of a training with other settings:\n  then: %s\n  now:  %s\nremove it to begin anew, or use the settings of then", ErrCheckpoint, r.Checkpoints, s.Settings, r.Settings)
 	}
 	r.state = s
 	return nil
@@ -151,14 +155,14 @@ func loadCheckpoint(store *model.Store, dir, name string) (state, error) {
 	from := filepath.Join(dir, name)
 	store.SetLoader(nil) // what an earlier checkpoint has not been asked for yet must not win over this one
 	if _, err := checkpoint.Load(store).Dir(from).Done(); err != nil {
-		return s, fmt.Errorf("learn: reading the checkpoint %s: %w; remove it to start afresh", from, err)
+		return s, fmt.Errorf("%w: %s: %w; remove it to begin anew", ErrCheckpoint, from, err)
 	}
 	text, ok := store.GetParam(stateParam)
 	if !ok {
-		return s, fmt.Errorf("learn: the checkpoint %s is not one of a training", from)
+		return s, fmt.Errorf("%w: %s is not one of a training; remove it to begin anew", ErrCheckpoint, from)
 	}
 	if err := json.Unmarshal([]byte(fmt.Sprint(text)), &s); err != nil {
-		return s, fmt.Errorf("learn: the state in the checkpoint %s: %w", from, err)
+		return s, fmt.Errorf("%w: %s: the state of the training: %w; remove it to begin anew", ErrCheckpoint, from, err)
 	}
 	return s, nil
 }

@@ -198,7 +198,7 @@ func TestDamagedCheckpoint(t *testing.T) {
 	}
 	again, _ := slope(t, numbers(ones))
 	again.Checkpoints = training.Checkpoints
-	if _, err := again.Run(context.Background()); err == nil || !strings.Contains(err.Error(), "remove it to start afresh") {
+	if _, err := again.Run(context.Background()); !errors.Is(err, learn.ErrCheckpoint) || !strings.Contains(err.Error(), "remove it to begin anew") {
 		t.Errorf("got %v", err)
 	}
 }

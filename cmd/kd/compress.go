@@ -180,7 +180,11 @@ func canWrite(in string, outs ...string) error {
 		if out == "" {
 			continue
 		}
-		if old, err := os.Stat(out); err == nil && sourceErr == nil && os.SameFile(source, old) {
+		old, err := os.Stat(out)
+		switch {
+		case err == nil && old.IsDir():
+			return usagef("%s is a folder: name a file", out)
+		case err == nil && sourceErr == nil && os.SameFile(source, old):
 			return usagef("%s would replace the input; give it another name", out)
 		}
 		f, err := atomicfile.Create(out)

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -172,8 +173,8 @@ func (o *embeddingOptions) check(cmd *cobra.Command) error {
 			return usagef("--%s %s: use one of %s", choice.flag, choice.value, strings.Join(choice.among, ", "))
 		}
 	}
-	for flag, kinds := range flagsOf {
-		if f.Changed(flag) && !slices.Contains(kinds, o.Kind) {
+	for _, flag := range slices.Sorted(maps.Keys(flagsOf)) {
+		if kinds := flagsOf[flag]; f.Changed(flag) && !slices.Contains(kinds, o.Kind) {
 			return usagef("--%s is for --emb %s, not %s", flag, strings.Join(kinds, ", "), o.Kind)
 		}
 	}
@@ -198,11 +199,15 @@ func (o *embeddingOptions) check(cmd *cobra.Command) error {
 		return usagef("--code-dim %d: give a number from 1 up", o.CodeDim)
 	case f.Changed("rank") && o.Rank < 1:
 		return usagef("--rank %d: give a number from 1 up", o.Rank)
+	case !isFinite(o.Entropy):
+		return usagef("--entropy %g: give a number", o.Entropy)
+	case f.Changed("hidden") && o.Hidden < 1:
+		return usagef("--hidden %d: give a number from 1 up", o.Hidden)
 	case f.Changed("hidden") && o.Compose != learn.LSTM.String():
 		return usagef("--hidden is for --compose lstm")
-	case !(o.InitScale > 0):
+	case !positive(o.InitScale):
 		return usagef("--init-scale %g: give a number above 0", o.InitScale)
-	case !(o.NormScale > 0):
+	case !positive(o.NormScale):
 		return usagef("--norm-scale %g: give a number above 0", o.NormScale)
 	case o.NoNorms && f.Changed("norm-scale"):
 		return usagef("--norm-scale and --no-norms: give one of them")
@@ -220,6 +225,8 @@ func (o *embeddingOptions) check(cmd *cobra.Command) error {
 		return usagef("--guide-mix is for --guide odg")
 	case o.Guide == guideNone && f.Changed("guide-weight"):
 		return usagef("--guide-weight is for --guide odg and pdg")
+	case !fromZero(o.GuideWeight):
+		return usagef("--guide-weight %g: give a number from 0 up", o.GuideWeight)
 	case o.Guide == guideOnline && !(o.GuideMix >= 0 && o.GuideMix <= 1):
 		return usagef("--guide-mix %g: give a probability, from 0 to 1", o.GuideMix)
 	}

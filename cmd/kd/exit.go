@@ -14,6 +14,7 @@ import (
 	"github.com/kdcode/kdcode"
 	"github.com/kdcode/kdcode/classify"
 	"github.com/kdcode/kdcode/codefile"
+	"github.com/kdcode/kdcode/learn"
 	"github.com/kdcode/kdcode/learn/graph"
 	"github.com/kdcode/kdcode/learn/lm"
 	"github.com/kdcode/kdcode/quantize"
@@ -95,7 +96,7 @@ func exitCode(err error) int {
 	case errors.As(err, &usage), is(vectors.ErrTensor):
 		return exitUsage
 	case errors.As(err, &data),
-		is(codefile.ErrFormat, codefile.ErrDamaged, codefile.ErrModel, vectors.ErrFormat, vectors.ErrUnwritable, kdcode.ErrID, kdcode.ErrNoSymbols, quantize.ErrInput, quantize.ErrCheckpoint,
+		is(codefile.ErrFormat, codefile.ErrDamaged, codefile.ErrModel, vectors.ErrFormat, vectors.ErrUnwritable, kdcode.ErrID, kdcode.ErrNoSymbols, quantize.ErrInput, quantize.ErrCheckpoint, learn.ErrCheckpoint,
 			classify.ErrFormat, classify.ErrNoClassifier, graph.ErrFormat, graph.ErrNoNetwork, graph.ErrMismatch,
 			lm.ErrFormat, lm.ErrNoModel):
 		return exitData

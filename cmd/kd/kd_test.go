@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -204,6 +205,13 @@ func interrupted(t *testing.T) context.Context {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	return ctx
+}
+
+// needLocks skips a test where two kd cannot keep out of each other's way.
+func needLocks(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("files have no locks here")
+	}
 }
 
 // countdown is a context that ends, as by Ctrl-C, when it was asked whether it

@@ -30,8 +30,14 @@ the folder of the page's name beside it.`,
 		Example: "  kd reproduce page -o docs/results.md",
 		Args:    wantArgs(false),
 		RunE: func(*cobra.Command, []string) error {
+			if out == "" {
+				return usagef("-o PAGE.md is missing")
+			}
 			if filepath.Ext(out) != ".md" {
-				return usagef("-o PAGE.md is missing: give a name that ends in .md")
+				return usagef("-o %s: give a name that ends in .md", out)
+			}
+			if _, err := os.Stat(dir); err != nil { // a page of nothing would replace one of results
+				return dataf("%w; name the folder of the results with --results", err)
 			}
 			p := &page{out: out, store: results.Store{Dir: dir}}
 			if err := p.write(); err != nil {
@@ -109,9 +115,6 @@ func (p *page) suite(suite *results.Suite) error {
 // figure adds a figure, and draws it if there is something to draw.
 func (p *page) figure(f *results.Figure) error {
 	folder := strings.TrimSuffix(p.out, ".md")
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return err
-	}
 	picture := filepath.Join(folder, f.ID+".png")
 	drawn, err := drawFigure(picture, f, p.store)
 	if err != nil {

@@ -3,6 +3,8 @@ package main
 import (
 	"image/color"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -54,6 +56,9 @@ func drawFigure(path string, f *results.Figure, store results.Store) (bool, erro
 		return false, nil
 	}
 	frame.set(p)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return false, err
+	}
 	return true, savePlot(p, path)
 }
 

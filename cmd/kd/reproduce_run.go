@@ -43,17 +43,21 @@ func (r *reproduction) exists(kind, name string, seed int) bool {
 // runOne does a run and keeps its record.
 func (r *reproduction) runOne(ctx context.Context, run *results.Run) (*results.Record, error) {
 	model := r.made(results.FileCodes, run.Experiment.Name, run.Seed)
-	if err := os.MkdirAll(filepath.Dir(model), 0o777); err != nil {
+	log, err := r.takeLog(ctx, run, beside(model, ".log"))
+	if err != nil {
 		return nil, err
 	}
-	log := beside(model, ".log")
+	defer log.Close()
+	if record, err := r.doneByOther(run); record != nil || err != nil {
+		return record, err
+	}
 	text, err := r.runChild(ctx, r.args(run, model), log)
 	if err != nil {
 		return nil, err
 	}
 	record, err := r.record(run, text)
 	if err != nil {
-		return nil, fmt.Errorf("%w; see %s", err, log)
+		return nil, fmt.Errorf("%w; see %s", err, log.Name())
 	}
 	if err := r.lookAtWords(run.Experiment, record); err != nil {
 		return nil, err
@@ -62,6 +66,43 @@ func (r *reproduction) runOne(ctx context.Context, run *results.Run) (*results.R
 		return record, nil
 	}
 	return record, r.store.Write(record)
+}
+
+// lockEvery is how often a run that waits for another kd looks again.
+const lockEvery = time.Second
+
+// takeLog opens the log of a run, whose lock keeps the run from another kd
+// reproduce in the same folder. It waits for one that is at it.
+func (r *reproduction) takeLog(ctx context.Context, run *results.Run, path string) (*os.File, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	for waited := false; !tryLock(f); waited = true {
+		if !waited {
+			r.say("%s: another kd is at it: waits", run)
+		}
+		select {
+		case <-time.After(lockEvery):
+		case <-ctx.Done():
+			f.Close()
+			return nil, ctx.Err()
+		}
+	}
+	return f, nil
+}
+
+// doneByOther returns the record of a run that another kd did since the plan was
+// made, nil if none did.
+func (r *reproduction) doneByOther(run *results.Run) (*results.Record, error) {
+	name := run.Experiment.Name
+	if run.Again && !(r.exists(results.FileCodes, name, run.Seed) && (!r.suite.Teaches(name) || r.exists(results.FileEmbedding, name, run.Seed))) {
+		return nil, nil
+	}
+	return r.store.Read(name, run.Seed)
 }
 
 // args returns the arguments of a run, whose model is to be written there.
@@ -86,27 +127,22 @@ func beside(model, ending string) string {
 	return strings.TrimSuffix(model, filepath.Ext(model)) + ending
 }
 
-// runChild runs kd with those arguments, what it says going to a log, and returns
-// the object that it prints.
-func (r *reproduction) runChild(ctx context.Context, args []string, log string) ([]byte, error) {
-	f, err := os.Create(log)
-	if err != nil {
+// runChild runs kd with those arguments, what it says going to a log that begins
+// anew, and returns the object that it prints.
+func (r *reproduction) runChild(ctx context.Context, args []string, log *os.File) ([]byte, error) {
+	if err := log.Truncate(0); err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	if _, err := fmt.Fprintf(f, "kd %s\n", strings.Join(args, " ")); err != nil {
+	if _, err := fmt.Fprintf(log, "kd %s\n", strings.Join(args, " ")); err != nil {
 		return nil, err
 	}
 	var out strings.Builder
-	err = r.start(ctx, args, io.MultiWriter(f, &out), f)
+	err := r.start(ctx, args, io.MultiWriter(log, &out), log)
 	var exit exitError
-	switch {
-	case errors.As(err, &exit):
-		return nil, fmt.Errorf("it ended with %w: %s (%s)", exit, lastLine(log), log)
-	case err != nil:
-		return nil, err
+	if errors.As(err, &exit) {
+		return nil, fmt.Errorf("it ended with %w: %s (%s)", exit, lastLine(log.Name()), log.Name())
 	}
-	return []byte(out.String()), f.Close()
+	return []byte(out.String()), err
 }
 
 // lastLine returns the last line of a log: there kd says what went wrong.

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -234,6 +235,31 @@ func TestReproduceQuick(t *testing.T) {
 	}
 }
 
+// Two of them in one folder do each run once, and wait for one another.
+func TestReproduceTwice(t *testing.T) {
+	needLocks(t)
+	inCount(t, 60)
+	suite := countSuite()
+	suite.Experiments = suite.Experiments[:2]
+	var started atomic.Int64
+	both := make(chan string, 2)
+	slow := func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+		started.Add(1)
+		time.Sleep(50 * time.Millisecond) // for the other to come by
+		return inProcess(ctx, args, stdout, stderr)
+	}
+	for range 2 {
+		go func() {
+			_, said, err := reproduced(t, t.Context(), suite, func(r *reproduction) { r.start = slow })
+			both <- fmt.Sprint(said, err)
+		}()
+	}
+	said := <-both + <-both
+	if n := started.Load(); n != 2 || strings.Count(said, "<nil>") != 2 {
+		t.Errorf("%d runs were started: %s", n, said)
+	}
+}
+
 // Words that share codes are looked for in the vectors' own words.
 func TestReproduceGlove(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -288,9 +314,14 @@ func TestReproduceVerbs(t *testing.T) {
 		"lm --seeds 1000":    "--seeds 1000",
 		"lm --list --tables": "give one of them",
 		"page":               "-o PAGE.md is missing",
+		"page -o results":    "-o results: give a name that ends in .md",
 		"chess":              `no verb "chess"`,
 	} {
 		kd(t, "", append([]string{"reproduce"}, strings.Fields(args)...)...).want(t, exitUsage, want)
+	}
+	kd(t, "", "reproduce", "page", "-o", "page.md").want(t, exitData, "results: no such file or directory; name the folder of the results with --results")
+	if all := files(t); len(all) > 0 {
+		t.Errorf("left behind: %v", all)
 	}
 	r := kd(t, "", "reproduce", "lm", "--data", "none")
 	if r.code != exitData || !strings.Contains(r.stderr, "kd: none has no data for these experiments: name the folder with --data\n") {
@@ -300,7 +331,7 @@ func TestReproduceVerbs(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeText(t, "results/lm/small/full-seed1.json", "{")
-	kd(t, "", "reproduce", "lm", "--tables").want(t, exitData, "full-seed1.json: unexpected EOF; remove it")
+	kd(t, "", "reproduce", "lm", "--tables").want(t, exitData, "full-seed1.json: not a whole result: unexpected EOF; remove it")
 }
 
 func TestReproducePage(t *testing.T) {

@@ -31,7 +31,7 @@ func (t *temperatureFlag) Set(text string) error {
 	kind, numbers, scheduled := strings.Cut(text, ":")
 	if !scheduled {
 		x, err := strconv.ParseFloat(text, 64)
-		if err != nil || !(x > 0) {
+		if err != nil || !positive(x) {
 			return fmt.Errorf("give a number above 0, exp:INITIAL,STEPS,RATE,LOWER or inverse:INITIAL,STEPS,RATE,LOWER")
 		}
 		t.text, t.schedule = text, learn.Temperature{Initial: x}
@@ -54,7 +54,7 @@ func (t *temperatureFlag) Set(text string) error {
 			continue
 		}
 		x, err := strconv.ParseFloat(parts[i], 64)
-		if err != nil || !(x > 0) {
+		if err != nil || !positive(x) {
 			return fmt.Errorf("%s is %q: give a number above 0", name, parts[i])
 		}
 		*[]*float64{&s.Initial, nil, &s.Rate, &s.Lower}[i] = x

@@ -97,9 +97,9 @@ func (o *trainGraphOptions) check(cmd *cobra.Command) error {
 		return usagef("--data DIR is missing")
 	case o.training.Epochs < 1:
 		return usagef("--epochs %d: give a number from 1 up", o.training.Epochs)
-	case !(o.codeRate > 0):
+	case !positive(o.codeRate):
 		return usagef("--code-rate %g: give a number above 0; --emb random has fixed codes", o.codeRate)
-	case !(o.decay >= 0):
+	case !fromZero(o.decay):
 		return usagef("--decay %g: give a number from 0 up", o.decay)
 	case o.window < 0 && cmd.Flags().Changed("window"):
 		return usagef("--window %d: give a number from 0 up", o.window)

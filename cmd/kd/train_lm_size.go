@@ -113,15 +113,15 @@ func (o *trainLMOptions) resizeCodes(f *pflag.FlagSet) {
 func (o *trainLMOptions) checkSize(f *pflag.FlagSet) error {
 	lowRank := o.embedding.Kind == embLowRank
 	switch s := o.size; {
-	case s.Steps < 1:
-		return usagef("--steps-per-batch %d: give a number from 1 up", s.Steps)
+	case s.Steps < 1 || s.Steps > lm.MaxSteps:
+		return usagef("--steps-per-batch %d: give a number from 1 to %d", s.Steps, lm.MaxSteps)
 	case !(s.Keep > 0 && s.Keep <= 1):
 		return usagef("--keep %g: give a share above 0 up to 1, which drops nothing", s.Keep)
-	case !(s.Clip >= 0):
+	case !fromZero(s.Clip):
 		return usagef("--clip %g: give a number from 0 up", s.Clip)
 	case s.Flat < 0:
 		return usagef("--flat %d: give a number from 0 up", s.Flat)
-	case !(s.Decay > 0):
+	case !positive(s.Decay):
 		return usagef("--decay %g: give a number above 0; 1 keeps the learning rate", s.Decay)
 	case s.Epochs < 1:
 		return usagef("--epochs %d: give a number from 1 up", s.Epochs)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -265,6 +266,43 @@ func TestTrainLMInterrupted(t *testing.T) {
 	}
 }
 
+// A checkpoint that is damaged, or that another kd is writing, is told of, and
+// what to do.
+func TestTrainLMBadCheckpoint(t *testing.T) {
+	needLocks(t)
+	inCount(t, 40)
+	args := append(smallLM, strings.Fields("--emb full --epochs 3 -o m.kd")...)
+	var stdout, stderr bytes.Buffer
+	if code := run(newCountdown(t, 20), args, strings.NewReader(""), &stdout, &stderr); code != exitInterrupted {
+		t.Fatalf("exit code %d, %s", code, stderr.String())
+	}
+	args = append(args, "--resume")
+	lock, err := (&trainingOutputs{checkpoints: "m.kd.checkpoints"}).lockCheckpoints()
+	if err != nil {
+		t.Fatal(err)
+	}
+	kd(t, "", args...).want(t, exitFailed, "m.kd.checkpoints: another kd is training there; wait for it to end")
+	if err := lock.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := filepath.Glob("m.kd.checkpoints/last/*.bin")
+	if err != nil || len(data) != 1 {
+		t.Fatal(data, err)
+	}
+	if err := os.Truncate(data[0], 100); err != nil {
+		t.Fatal(err)
+	}
+	r := kd(t, "", args...)
+	r.want(t, exitData, "bad checkpoint: m.kd.checkpoints/last: ", "; remove it to begin anew\n")
+	if err := os.RemoveAll("m.kd.checkpoints/last"); err != nil {
+		t.Fatal(err)
+	}
+	kd(t, "", args...).quiet(t)
+	if all := files(t); !slices.Equal(all, []string{"count", "m.kd"}) {
+		t.Errorf("left behind: %v", all)
+	}
+}
+
 func TestTrainLMUsage(t *testing.T) {
 	t.Chdir(t.TempDir())
 	r := kd(t, "", "train", "lm", "--help")
@@ -277,6 +315,22 @@ func TestTrainLMUsage(t *testing.T) {
 		"--data d -o m.kd --size huge":                       "--size huge: use one of small, medium, large",
 		"--data d -o m.kd --dim 0":                           "--dim 0",
 		"--data d -o m.kd --steps-per-batch 0":               "--steps-per-batch 0",
+		"--data d -o m.kd --steps-per-batch 10001":           "--steps-per-batch 10001: give a number from 1 to 10000",
+		"--data d -o m.kd --clip inf":                        "--clip +Inf: give a number from 0 up",
+		"--data d -o m.kd --decay inf":                       "--decay +Inf: give a number above 0",
+		"--data d -o m.kd --rate inf":                        "--rate +Inf: give a number above 0",
+		"--data d -o m.kd --init-scale inf":                  "--init-scale +Inf: give a number above 0",
+		"--data d -o m.kd --norm-scale inf":                  "--norm-scale +Inf: give a number above 0",
+		"--data d -o m.kd --entropy inf":                     "--entropy +Inf: give a number",
+		"--data d -o m.kd --temperature inf":                 "give a number above 0",
+		"--data d -o m.kd --guide odg --guide-weight inf":    "--guide-weight +Inf: give a number from 0 up",
+		"--data d -o m.kd --guide odg --guide-weight -1":     "--guide-weight -1: give a number from 0 up",
+		"--data d -o m.kd --compose lstm --hidden 0":         "--hidden 0: give a number from 1 up",
+		"--data d -o m.kd --metrics -":                       "--metrics cannot go to standard output: name a file",
+		"--data d -o m.kd --metrics ./m.kd":                  "-o and --metrics are both ./m.kd: give them names of their own",
+		"--data d -o m.kd --metrics p.png --plot p.png":      "--metrics and --plot are both p.png",
+		"--data d -o m.kd --checkpoints m.kd":                "-o and --checkpoints are both m.kd",
+		"--data d -o m.kd --emb full -K 3 --bits 3":          "--bits is for --emb scalar, not full",
 		"--data d -o m.kd --keep 0":                          "--keep 0",
 		"--data d -o m.kd --keep 1.1":                        "--keep 1.1",
 		"--data d -o m.kd --init-scale 0":                    "--init-scale 0",
@@ -310,11 +364,14 @@ func TestTrainLMBadInput(t *testing.T) {
 		want string
 	}{
 		{"--data missing -o m.kd", exitFailed, "missing: no such file"},
-		{"--data . -o m.kd", exitFailed, "there is no *train.txt: a corpus is a folder of train, valid and test"},
+		{"--data . -o m.kd", exitData, "there is no *train.txt: a corpus is a folder of *train.txt, *valid.txt and *test.txt"},
+		{"--data count/c.train.txt -o m.kd", exitData, "count/c.train.txt: bad corpus: a corpus is a folder"},
+		{"--data count -o count", exitUsage, "count is a folder: name a file"},
+		{"--data count -o m.kd --checkpoints count", exitUsage, "count is no folder of checkpoints: it has no settings.json; choose another with --checkpoints"},
 		{"--data count -o count/c.test.txt", exitUsage, "would replace the input"},
 		{"--data count -o missing/m.kd", exitFailed, "missing"},
 		{"--data count -o m.kd --backend warp", exitUsage, "there is no backend warp"},
-		{"--data count -o m.kd --backend go --batch 200", exitData, "280 words are too few for 200 rows of 20 steps"},
+		{"--data count -o m.kd --backend go --batch 200", exitData, "280 words are too few for 200 rows of 20 steps: take fewer of either, or more text"},
 		{"--data count -o m.kd --backend go --dim 8 --batch 4 --rate 1e30 --clip 0 --emb full", exitFailed, "training diverged"},
 	} {
 		kd(t, "", append([]string{"train", "lm"}, strings.Fields(test.args)...)...).want(t, test.code, test.want)

@@ -182,11 +182,11 @@ func (r *trainResult) print(w io.Writer) {
 	row := func(name string, bits int64, remark string) {
 		fmt.Fprintf(w, "%-22s %10s %16s%s\n", name, units((bits+7)/8), grouped(bits), remark)
 	}
-	row("by the paper's count", r.Bits, fmt.Sprintf("  %s parameters; %.1f times smaller than the full table", grouped(r.Parameters), r.Ratio))
+	row("by the paper's count", r.Bits, fmt.Sprintf("  %s parameters; %s than the full table", grouped(r.Parameters), timesSmaller(r.Ratio)))
 	row("full table", r.FullBits, "")
 	if r.StoredBits != nil {
 		stored := r.StoredBits.Codes + r.StoredBits.Parameters
-		row("stored", stored, fmt.Sprintf("  %.1f times smaller", float64(r.FullBits)/float64(stored)))
+		row("stored", stored, "  "+timesSmaller(float64(r.FullBits)/float64(stored)))
 		row("file", 8*r.FileBytes, "  with "+beside)
 	}
 }
@@ -207,4 +207,12 @@ func (r *trainResult) printCodes(line func(name, value, format string, args ...a
 	if last.Entropy != nil {
 		line("entropy", fmt.Sprintf("%.3f", *last.Entropy), "nats a digit; 0 is decided")
 	}
+}
+
+// timesSmaller puts into words how often something fits into another.
+func timesSmaller(ratio float64) string {
+	if ratio < 0.95 { // as 0.9 and less would be printed
+		return fmt.Sprintf("%.1f times larger", 1/ratio)
+	}
+	return fmt.Sprintf("%.1f times smaller", ratio)
 }

@@ -127,7 +127,7 @@ func (o *trainTextOptions) check(cmd *cobra.Command) error {
 		return usagef("--epochs %d: give a number from 1 up", o.training.Epochs)
 	case o.patience < 0:
 		return usagef("--patience %d: give a number from 0 up", o.patience)
-	case !(o.codeRate > 0):
+	case !positive(o.codeRate):
 		return usagef("--code-rate %g: give a number above 0", o.codeRate)
 	case !(o.dropWords >= 0 && o.dropWords < 1):
 		return usagef("--drop-words %g: give a probability from 0 up to 1", o.dropWords)

@@ -390,7 +390,7 @@ func TestTrainTextResume(t *testing.T) {
 	}
 	writeText(t, "mine/letter.txt", "dear")
 	kd(t, "", append(args, "--checkpoints", "mine", "--resume")...).want(t, exitUsage, "mine is no folder of checkpoints")
-	kd(t, "", append(args, "--checkpoints", "mine")...).want(t, exitUsage, "mine")
+	kd(t, "", append(args, "--checkpoints", "mine")...).want(t, exitUsage, "mine is no folder of checkpoints")
 	if readText(t, "mine/letter.txt") != "dear" {
 		t.Error("it is gone")
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -20,23 +21,39 @@ const settingsFile = "settings.json"
 // checkpointNames are what package learn writes there.
 var checkpointNames = []string{"last", "best", "last.tmp", "best.tmp", "last.old", "best.old"}
 
-// openCheckpoints makes the folder for checkpoints, and reports whether there
-// is something to go on from.
+// lockCheckpoints makes the folder for checkpoints, and keeps it from others
+// that train, until the lock is closed.
+func (o *trainingOutputs) lockCheckpoints() (lock io.Closer, err error) {
+	if err := os.MkdirAll(o.checkpoints, 0o777); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(o.checkpoints)
+	if err != nil {
+		return nil, err
+	}
+	if !tryLock(f) {
+		f.Close()
+		return nil, fmt.Errorf("%s: another kd is training there; wait for it to end, or choose another folder with --checkpoints", o.checkpoints)
+	}
+	return f, nil
+}
+
+// openCheckpoints notes the settings in the folder for checkpoints, and reports
+// whether there is something to go on from.
 func (o *trainingOutputs) openCheckpoints(s *streams, settings string) (resumed bool, err error) {
 	entries, err := os.ReadDir(o.checkpoints)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil {
 		return false, err
 	}
-	switch {
+	switch _, err := os.Stat(filepath.Join(o.checkpoints, settingsFile)); {
+	case len(entries) > 0 && errors.Is(err, fs.ErrNotExist):
+		return false, usagef("%s is no folder of checkpoints: it has no %s; choose another with --checkpoints", o.checkpoints, settingsFile)
 	case len(entries) == 0 && o.resume:
 		fmt.Fprintf(s.err, "kd: %s: there is no checkpoint to go on from: begins anew\n", o.checkpoints)
 	case len(entries) > 0 && !o.resume:
 		return false, usagef("%s is left of a run that did not end: pass --resume to go on, or remove it", o.checkpoints)
 	case len(entries) > 0:
 		return true, o.checkSettings(settings)
-	}
-	if err := os.MkdirAll(o.checkpoints, 0o777); err != nil {
-		return false, err
 	}
 	f, err := atomicfile.Create(filepath.Join(o.checkpoints, settingsFile))
 	if err != nil {
@@ -54,9 +71,6 @@ func (o *trainingOutputs) openCheckpoints(s *streams, settings string) (resumed 
 func (o *trainingOutputs) checkSettings(settings string) error {
 	path := filepath.Join(o.checkpoints, settingsFile)
 	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return usagef("%s is no folder of checkpoints: it has no %s; choose another with --checkpoints", o.checkpoints, settingsFile)
-	}
 	if err != nil {
 		return err
 	}

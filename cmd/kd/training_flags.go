@@ -34,7 +34,7 @@ func (o *trainingOptions) check() error {
 	switch {
 	case o.Epochs < 0:
 		return usagef("--epochs %d: give a number from 1 up", o.Epochs)
-	case !(o.Rate > 0):
+	case !positive(o.Rate):
 		return usagef("--rate %g: give a number above 0", o.Rate)
 	case !(o.Dropout >= 0 && o.Dropout < 1):
 		return usagef("--dropout %g: give a share from 0 up to 1", o.Dropout)

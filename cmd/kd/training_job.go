@@ -105,6 +105,7 @@ func (j *trainingJob) train(ctx context.Context, backend compute.Backend) (*trai
 	if err != nil {
 		return nil, err
 	}
+	defer run.lock.Close()
 	t, err := j.task.train(ctx, backend, j.layer, settings, run)
 	if err != nil {
 		return nil, run.ended(err)

@@ -53,9 +53,33 @@ func (o *trainingOutputs) check() error {
 	case o.plot != "" && !slices.Contains(plotFormats, filepath.Ext(o.plot)):
 		return usagef("--plot %s: give a name that ends in %s", o.plot, strings.Join(plotFormats, " or "))
 	}
+	if err := o.checkNames(); err != nil {
+		return err
+	}
 	if o.embedding != "" {
 		if format, _, ok := vectors.FormatOf(o.embedding); !ok || !format.HasSymbols() {
 			return usagef("--save-embedding %s: give a name that ends in .txt, .vec or .bin, or in .gz after that", o.embedding)
+		}
+	}
+	return nil
+}
+
+// checkNames refuses outputs of which one would replace another, and standard
+// output, where the report goes.
+func (o *trainingOutputs) checkNames() error {
+	flags := map[string]string{} // by the file that they name
+	for _, output := range []struct{ flag, path string }{
+		{"-o", o.out}, {"--metrics", o.metrics}, {"--plot", o.plot}, {"--save-embedding", o.embedding}, {"--checkpoints", o.checkpoints},
+	} {
+		switch path := filepath.Clean(output.path); {
+		case output.path == "":
+			continue
+		case output.path == "-":
+			return usagef("%s cannot go to standard output: name a file", output.flag)
+		case flags[path] != "":
+			return usagef("%s and %s are both %s: give them names of their own", flags[path], output.flag, output.path)
+		default:
+			flags[path] = output.flag
 		}
 	}
 	return nil

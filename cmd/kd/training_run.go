@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/kdcode/kdcode/codefile"
@@ -16,6 +17,7 @@ import (
 type trainingRun struct {
 	s       *streams
 	o       trainingOutputs
+	lock    io.Closer    // of the folder of checkpoints, to close at the end
 	metrics *metricsFile // nil is none
 	failed  error        // of writing metrics: no reason to stop learning
 	last    *learn.Epoch // nil before the first
@@ -24,18 +26,28 @@ type trainingRun struct {
 
 // begin prepares the outputs. Settings are what determines the result.
 func (o trainingOutputs) begin(s *streams, settings string) (*trainingRun, error) {
-	resumed, err := o.openCheckpoints(s, settings)
+	lock, err := o.lockCheckpoints()
 	if err != nil {
 		return nil, err
 	}
-	r := &trainingRun{s: s, o: o}
-	if o.metrics != "" {
-		if r.metrics, err = openMetrics(o.metrics, resumed); err != nil {
-			return nil, errors.Join(err, o.tidyCheckpoints())
-		}
+	r := &trainingRun{s: s, o: o, lock: lock}
+	if err := r.open(settings); err != nil {
+		return nil, errors.Join(err, lock.Close())
 	}
 	s.progress.note("building the model")
 	return r, nil
+}
+
+// open opens the checkpoints and the metrics, to go on with or to begin anew.
+func (r *trainingRun) open(settings string) error {
+	resumed, err := r.o.openCheckpoints(r.s, settings)
+	if err != nil || r.o.metrics == "" {
+		return err
+	}
+	if r.metrics, err = openMetrics(r.o.metrics, resumed); err != nil {
+		return errors.Join(err, r.o.tidyCheckpoints())
+	}
+	return nil
 }
 
 // onStep shows how far the training is.
@@ -80,7 +92,7 @@ func (r *trainingRun) ended(err error) error {
 	}
 	const remedy = "what was learned is kept: go on with the same command and --resume"
 	switch {
-	case !kept || errors.Is(err, learn.ErrDiverged): // which says for itself what is kept
+	case !kept || errors.Is(err, learn.ErrDiverged) || errors.Is(err, learn.ErrCheckpoint): // which say for themselves what is kept
 		return err
 	case errors.Is(err, context.Canceled):
 		return interruption{err, remedy}

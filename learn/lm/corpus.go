@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,24 +56,26 @@ func Read(dir string) (*Corpus, error) {
 
 // Find returns the file of one of the Parts of the corpus in a folder.
 func Find(dir, part string) (string, error) {
+	if stat, err := os.Stat(dir); err == nil && !stat.IsDir() {
+		return "", fmt.Errorf("%s: %w: a corpus is a folder, of *train.txt, *valid.txt and *test.txt", dir, ErrFormat)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "", err
+	}
 	var all []string
-	for _, ending := range []string{part + ".txt", part + ".txt.gz"} {
-		found, err := filepath.Glob(filepath.Join(dir, "*"+ending))
-		if err != nil {
-			return "", err
+	for _, e := range entries {
+		if strings.HasSuffix(strings.TrimSuffix(e.Name(), ".gz"), part+".txt") {
+			all = append(all, e.Name())
 		}
-		all = append(all, found...)
 	}
 	switch len(all) {
 	case 1:
-		return all[0], nil
+		return filepath.Join(dir, all[0]), nil
 	case 0:
-		if _, err := os.Stat(dir); err != nil {
-			return "", err
-		}
-		return "", fmt.Errorf("%s: %w: there is no *%s.txt: a corpus is a folder of train, valid and test", dir, fs.ErrNotExist, part)
+		return "", fmt.Errorf("%s: %w: there is no *%s.txt: a corpus is a folder of *train.txt, *valid.txt and *test.txt", dir, ErrFormat, part)
 	}
-	return "", fmt.Errorf("%s: %w: %d files end in %s.txt: one is needed", dir, ErrFormat, len(all), part)
+	return "", fmt.Errorf("%s: %w: %s all end in %s.txt: keep one of them there", dir, ErrFormat, strings.Join(all, ", "), part)
 }
 
 // readWords returns the words of a file, each line's end as one.

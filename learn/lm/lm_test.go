@@ -30,7 +30,10 @@ func backend(t testing.TB) compute.Backend {
 // begins, so that every word but the first follows from the one before.
 func write(t testing.TB) string {
 	t.Helper()
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "count [1]*") // which are no pattern
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
 	for part, sentences := range map[string]int{"train": 240, "valid": 30, "test": 30} {
 		var b strings.Builder
 		for i := range sentences {
@@ -231,9 +234,10 @@ func TestReadErrors(t *testing.T) {
 		want   string
 	}{
 		"missing": {func(dir string) { os.Remove(filepath.Join(dir, "count.valid.txt")) }, "there is no *valid.txt"},
-		"two":     {func(dir string) { os.WriteFile(filepath.Join(dir, "other.test.txt"), []byte("a\n"), 0o666) }, "2 files end in test.txt"},
+		"two":     {func(dir string) { os.WriteFile(filepath.Join(dir, "other.test.txt"), []byte("a\n"), 0o666) }, "count.test.txt, other.test.txt all end in test.txt"},
 		"empty":   {func(dir string) { os.WriteFile(filepath.Join(dir, "count.test.txt"), nil, 0o666) }, "the file is empty"},
 		"unknown": {func(dir string) { os.WriteFile(filepath.Join(dir, "count.test.txt"), []byte("w1 zz\n"), 0o666) }, `count.test.txt:1: bad corpus: word 2, "zz"`},
+		"a file":  {func(dir string) { os.RemoveAll(dir); os.WriteFile(dir, []byte("w1\n"), 0o666) }, "a corpus is a folder, of *train.txt"},
 		"gzip": {func(dir string) {
 			os.Remove(filepath.Join(dir, "count.test.txt"))
 			os.WriteFile(filepath.Join(dir, "count.test.txt.gz"), []byte("no gzip"), 0o666)

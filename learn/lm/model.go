@@ -19,9 +19,6 @@ import (
 // model, or one that cannot be used.
 var ErrNoModel = errors.New("not a language model")
 
-// maxSteps bounds T of a file: a graph of that many steps is built for it.
-const maxSteps = 10_000
-
 // Model is a trained language model, read from a code file.
 type Model struct {
 	Words []string
@@ -63,7 +60,7 @@ func New(t *kdcode.Table, backend compute.Backend) (*Model, error) {
 		m.Words = append(m.Words, word)
 	}
 	steps, err := strconv.Atoi(t.Info().Metadata[keySteps])
-	if err != nil || steps < 1 || steps > maxSteps {
+	if err != nil || steps < 1 || steps > MaxSteps {
 		return nil, fmt.Errorf("%w: it says to read %q words at a time; train it again", ErrNoModel, t.Info().Metadata[keySteps])
 	}
 	n, d := t.Len(), t.Dim()

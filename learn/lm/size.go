@@ -14,6 +14,9 @@ type Size struct {
 	Epochs    int
 }
 
+// MaxSteps bounds T: a graph of that many steps is built, of files, too.
+const MaxSteps = 10_000
+
 // Sizes are the paper's three sizes, by name, for a full embedding.
 var Sizes = map[string]Size{
 	"small":  {200, 20, 0.1, 1, 5, 4, 0.5, 15},
@@ -76,6 +79,8 @@ func (s Size) Check() error {
 	switch {
 	case s.Dim < 1 || s.Steps < 1 || s.Epochs < 1:
 		return fmt.Errorf("lm: width %d, %d steps a batch, %d epochs: all must be positive", s.Dim, s.Steps, s.Epochs)
+	case s.Steps > MaxSteps:
+		return fmt.Errorf("lm: %d steps a batch: up to %d are possible", s.Steps, MaxSteps)
 	case !(s.Keep > 0 && s.Keep <= 1):
 		return fmt.Errorf("lm: keeping a share of %g: above 0 up to 1 is possible", s.Keep)
 	case !(s.InitScale > 0) || !(s.Clip >= 0) || !(s.Decay > 0):
