@@ -139,3 +139,13 @@ func TestFailingConstants(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestBroadcastTurned holds that an operand is not transposed by repeating it:
+// GoMLX asks for axes that increase, and its Go backend takes others for those.
+func TestBroadcastTurned(t *testing.T) {
+	f := newBackend(t).Builder("turned").Main()
+	x := must(f.Parameter("x", floats(2, 3), nil))
+	if _, err := f.BroadcastInDim(x, floats(3, 4, 2), []int{2, 0}); err == nil {
+		t.Error("no error")
+	}
+}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/gomlx/compute"
@@ -17,6 +18,9 @@ func (f *function) ArgMinMax(x value, axis int, dtype dtypes.DType, isMin bool) 
 }
 
 func (f *function) BroadcastInDim(x value, shape shapes.Shape, to []int) (value, error) {
+	if !slices.IsSorted(to) {
+		return nil, fmt.Errorf("engine: BroadcastInDim to the axes %v: they must increase, transpose the operand before", to)
+	}
 	shape, to = shape.Clone(), slices.Clone(to)
 	return f.one(compute.OpTypeBroadcastInDim, broadcast{to}, func(g compute.Function, in []value) (value, error) {
 		return g.BroadcastInDim(in[0], shape, to)

@@ -83,6 +83,7 @@ func TestRules(t *testing.T) {
 				matMul(f, widened(f, must(f.Slice(e, []int{0, 0}, []int{8, 5}, nil)), 1, 0, 3, 8), v),
 				matMul(f, widened(f, must(f.Slice(e, []int{0, 0}, []int{8, 5}, nil)), 1, 3, 0, 8), widened(f, must(f.Slice(v, []int{0, 0}, []int{5, 8}, nil)), 0, 0, 3, 8)),
 				matMul(f, v, must(f.Transpose(widened(f, must(f.Slice(e, []int{0, 0}, []int{8, 5}, nil)), 1, 1, 2, 8), 1, 0))),
+				matMul(f, v, must(f.Transpose(widened(f, must(f.Slice(e, []int{0, 0}, []int{5, 8}, nil)), 0, 1, 2, 8), 1, 0))),
 				matMul(f, v, widened(f, must(f.Slice(e, []int{0, 0}, []int{8, 6}, nil)), 1, 1, 1, 8)),
 				matMul(f, widened(f, must(f.Slice(e, []int{0, 0}, []int{8, 3}, nil)), 1, 0, 5, 8), widened(f, must(f.Slice(v, []int{0, 0}, []int{3, 8}, nil)), 0, 5, 0, 8)),
 			}
@@ -107,6 +108,55 @@ func TestRules(t *testing.T) {
 			wide := must(f.Concatenate(1, tall, must(f.Tanh(must(f.Concatenate(0, v, v)))), matMul(f, tall, must(f.Transpose(v, 1, 0)))))
 			return []value{must(f.Abs(must(f.Reshape(e, 24)))), wide, must(f.Sub(must(f.Reshape(tall, 48)), must(f.ReduceSum(e))))}
 		},
+		// A column is one element of a block here, and read in the middle of a chain.
+		"columns of long rows": func(f compute.Function) []value {
+			v := x(f, 4, 3000)
+			most := must(f.Reshape(must(f.ReduceMax(v, 1)), 4, 1))
+			chain := must(f.Mul(must(f.Sub(v, most)), must(f.Neg(most))))
+			power := must(f.Pow(must(f.Abs(v)), must(f.Exp(must(f.Neg(must(f.Abs(most))))))))
+			return []value{must(f.Tanh(chain)), must(f.Tanh(power))}
+		},
+		"gathers": func(f compute.Function) []value {
+			v := must(f.Reshape(x(f, 9*5*4), 9, 5, 4))
+			index := func(dims ...int) value {
+				return must(f.Constant([]int32{3, 8, 0, 3, -2, 11}[:product(dims)], dims...))
+			}
+			gather := func(index value, vectorAxis int, offsets, collapsed, starts, sizes []int) value {
+				return must(f.Gather(v, index, vectorAxis, offsets, collapsed, starts, sizes, false))
+			}
+			return []value{
+				gather(index(6, 1), 1, []int{1, 2}, []int{0}, []int{0}, []int{1, 5, 4}), // rows
+				gather(index(2, 3, 1), 2, []int{2, 3}, []int{0}, []int{0}, []int{1, 5, 4}),
+				gather(index(1, 6), 0, []int{1, 2}, []int{0}, []int{0}, []int{1, 5, 4}),
+				gather(index(6, 1), 1, []int{1, 2}, []int{0}, []int{0}, []int{1, 3, 4}), // parts of rows
+				gather(index(6, 1), 1, []int{0, 1}, []int{0}, []int{0}, []int{1, 5, 4}), // side by side
+				gather(index(6, 1), 1, []int{0, 2}, []int{0}, []int{0}, []int{1, 5, 4}),
+				gather(index(6, 1), 1, []int{1, 2}, []int{1}, []int{1}, []int{9, 1, 4}), // along other axes
+				gather(index(6, 1), 1, []int{1, 2}, []int{1}, []int{0}, []int{2, 1, 4}),
+				gather(index(3, 2), 1, []int{1}, []int{0, 1}, []int{0, 1}, []int{1, 1, 4}), // of two numbers
+				gather(index(6, 1), 1, []int{1, 2, 3}, nil, []int{0}, []int{1, 5, 4}),
+			}
+		},
+		"sums of rows": func(f compute.Function) []value {
+			v := must(f.Reshape(x(f, 9*5*4), 9, 5, 4))
+			index := func(dims ...int) value {
+				return must(f.Constant([]int32{3, 1, 0, 3, 2, 4}[:product(dims)], dims...))
+			}
+			add := func(index value, vectorAxis int, window, inserted, toOperand []int, dims ...int) value {
+				updates := must(f.Constant(random(product(dims), 3), dims...))
+				return must(f.ScatterSum(v, index, updates, vectorAxis, window, inserted, toOperand, false, false))
+			}
+			return []value{
+				add(index(6, 1), 1, []int{1, 2}, []int{0}, []int{0}, 6, 5, 4), // rows
+				add(index(2, 3, 1), 2, []int{2, 3}, []int{0}, []int{0}, 2, 3, 5, 4),
+				add(index(1, 6), 0, []int{1, 2}, []int{0}, []int{0}, 6, 5, 4),
+				add(index(6, 1), 1, []int{0, 1}, []int{0}, []int{0}, 5, 4, 6), // side by side
+				add(index(6, 1), 1, []int{1, 2}, []int{0}, []int{0}, 6, 3, 4), // parts of rows
+				add(index(6, 1), 1, []int{1, 2}, []int{1}, []int{1}, 6, 9, 4), // along other axes
+				add(index(3, 2), 1, []int{1}, []int{0, 1}, []int{0, 1}, 3, 4), // of two numbers
+				add(index(6, 1), 1, []int{1, 2, 3}, nil, []int{0}, 6, 1, 5, 4),
+			}
+		},
 		"padding": func(f compute.Function) []value {
 			v := x(f, 3, 4)
 			pad := func(a, b compute.PadAxis) value { return must(f.Pad(v, constant(f, 7), a, b)) }
@@ -128,6 +178,7 @@ func TestRules(t *testing.T) {
 			equal := func(y value) value { return must(f.ConvertDType(must(f.Equal(index, y)), dtypes.Float32)) }
 			return []value{
 				equal(must(f.Iota(shapes.Make(dtypes.Int32, 5, 5), 0))), equal(must(f.Iota(shapes.Make(dtypes.Int32, 5, 5), 1))),
+				must(f.ConvertDType(must(f.Equal(must(f.Slice(index, []int{0, 0}, []int{1, 1}, nil)), must(f.Iota(shapes.Make(dtypes.Int32, 3, 5), 1)))), dtypes.Float32)),
 				equal(must(f.Constant([]int32{0, 2, 1, 3}, 1, 4))), equal(must(f.Iota(shapes.Make(dtypes.Int32, 5, 1), 1))),
 				must(f.ConvertDType(must(f.Equal(must(f.Reshape(index, 1, 5)), must(f.Iota(shapes.Make(dtypes.Int32, 1, 5), 1)))), dtypes.Float32)),
 			}
