@@ -68,7 +68,7 @@ func (o *benchEngineOptions) check() error {
 	switch {
 	case o.elements < 1 || o.elements > 1<<28:
 		return usagef("--elements %d: give a number from 1 to %d", o.elements, 1<<28)
-	case o.seconds <= 0 || o.seconds > 3600:
+	case !(o.seconds > 0) || o.seconds > 3600:
 		return usagef("--seconds %g: give a time above 0", o.seconds)
 	case o.words < 2:
 		return usagef("--lm-words %d: give a number from 2 up", o.words)

@@ -57,6 +57,7 @@ func TestBenchEngineUsage(t *testing.T) {
 	for args, want := range map[string]string{
 		"--elements 0":      "--elements 0",
 		"--seconds 0":       "--seconds 0",
+		"--seconds nan":     "--seconds NaN",
 		"--lm tiny":         "--lm tiny: use some of small, medium, large",
 		"--lm-words 1":      "--lm-words 1",
 		"--only (":          "--only (: ",

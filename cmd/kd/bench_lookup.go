@@ -84,7 +84,7 @@ func (o *benchLookupOptions) check() error {
 	_, composeErr := codefile.ParseComposition(o.compose)
 	_, dtypeErr := codefile.ParseDType(o.dtype)
 	switch {
-	case o.seconds <= 0 || o.seconds > 3600:
+	case !(o.seconds > 0) || o.seconds > 3600:
 		return usagef("--seconds %g: give a time above 0", o.seconds)
 	case o.threads < 1:
 		return usagef("--threads %d: give a number from 1 up", o.threads)

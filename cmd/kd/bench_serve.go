@@ -77,7 +77,7 @@ func (o *benchServeOptions) check(text string) error {
 		return usagef("--mode %s: use one of %s", o.mode, strings.Join(benchModes, ", "))
 	case o.connections < 1:
 		return usagef("--connections %d: give a number from 1 up", o.connections)
-	case o.seconds <= 0 || o.seconds > 86400:
+	case !(o.seconds > 0) || o.seconds > 86400:
 		return usagef("--seconds %g: give a time above 0", o.seconds)
 	case o.batch < 1:
 		return usagef("--batch %d: give a number from 1 up", o.batch)

@@ -51,3 +51,12 @@ func symbolOrID(t *kdcode.Table, id int) (string, error) {
 	}
 	return t.Symbol(id)
 }
+
+// wantVectors refuses a code file where ordinary vectors are wanted.
+func wantVectors(path string) error {
+	code, err := isCodeFile(path)
+	if err == nil && code {
+		err = dataf("%s: a code file, not a table of ordinary vectors; kd convert turns it into one", path)
+	}
+	return err
+}

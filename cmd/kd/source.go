@@ -26,12 +26,8 @@ type tableInput struct {
 // memory if it takes no more than half of what memory allows; 0 is no limit.
 func (v *vectorsInput) openSource(ctx context.Context, s *streams, path string, memory int64) (*tableInput, error) {
 	if path != "-" {
-		code, err := isCodeFile(path)
-		if err != nil {
+		if err := wantVectors(path); err != nil {
 			return nil, err
-		}
-		if code {
-			return nil, dataf("%s: a code file, not a table of ordinary vectors; kd convert turns it into one", path)
 		}
 	}
 	r, err := v.open(s, path)

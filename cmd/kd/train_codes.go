@@ -117,6 +117,9 @@ type codesTask struct {
 
 func trainCodes(ctx context.Context, s *streams, o trainCodesOptions) error {
 	began := time.Now()
+	if err := wantVectors(o.vectors); err != nil {
+		return err
+	}
 	if err := o.outputs.canWrite(o.vectors); err != nil {
 		return err
 	}

@@ -21,13 +21,16 @@ func TestTrainCodes(t *testing.T) {
 		}
 	}
 	var got trainResult
-	r = kd(t, "", strings.Fields(args+" -o again.kd --json")...)
+	r = kd(t, "", strings.Fields(args+" -o again.kd --json --plot p.svg")...)
 	r.quiet(t)
 	if r.object(t, &got); got.Fidelity == nil || got.RelativeError <= 0 || got.Accuracy != nil || len(got.Epochs) != 3 || got.Task != "codes" {
 		t.Errorf("%+v", got)
 	}
 	if readText(t, "c.kd") != readText(t, "again.kd") {
 		t.Error("the same command gave another file")
+	}
+	if picture := readText(t, "p.svg"); !strings.Contains(picture, "loss in training<") {
+		t.Error("the picture speaks of a validation")
 	}
 	fixed := trainedLM(t, "--emb codes --codes-from c.kd --code-dim 6 --epochs 1 -o m.kd")
 	if want := learn.NewKD(11, 8).Ways(4).CodeLength(3).CodeDim(6).Size(); fixed.Bits != want.Bits() {
@@ -44,6 +47,7 @@ func TestTrainCodes(t *testing.T) {
 	} {
 		kd(t, "", strings.Fields(args)...).want(t, exitUsage, want)
 	}
+	kd(t, "", strings.Fields("train codes --vectors c.kd -o x.kd")...).want(t, exitData, "c.kd: a code file, not a table of ordinary vectors; kd convert turns it into one")
 	kd(t, "", "train", "codes", "--vectors", "none.txt", "-o", "x.kd").want(t, exitFailed, "none.txt")
 	kd(t, "", strings.Fields("train codes --vectors v.bin -o v.bin")...).want(t, exitUsage, "v.bin")
 }

@@ -56,9 +56,13 @@ func panelsOf(epochs []learn.Epoch) []panel {
 			line("", func(e learn.Epoch) *float64 { return e.Entropy }),
 		}},
 	}
-	if len(all[2].lines[0].points) > 0 { // a language model's loss in training is a whole batch's
-		all = slices.Delete(all, 1, 2)
+	model := len(all[2].lines[0].points) > 0 // a language model's loss in training is a whole batch's
+	valid := len(all[0].lines[1].points) > 0
+	if model || !valid {
 		all[0].title, all[0].lines = "loss in training", all[0].lines[:1]
+	}
+	if model { // its score is its loss
+		all = slices.Delete(all, 1, 2)
 	}
 	var drawn []panel
 	for _, p := range all {
