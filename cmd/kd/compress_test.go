@@ -13,6 +13,7 @@ import (
 
 	"github.com/kdcode/kdcode"
 	"github.com/kdcode/kdcode/codefile"
+	"github.com/kdcode/kdcode/internal/ctxtest"
 	"github.com/kdcode/kdcode/quantize"
 	"github.com/kdcode/kdcode/vectors"
 )
@@ -333,7 +334,7 @@ func TestCompressInterrupted(t *testing.T) {
 	resumed := 0
 	for n := 1; ; n += 1 + n/4 {
 		var stdout, stderr bytes.Buffer
-		code := run(newCountdown(t, n), append(args, "out.kd"), strings.NewReader(""), &stdout, &stderr)
+		code := run(ctxtest.Countdown(t, n), append(args, "out.kd"), strings.NewReader(""), &stdout, &stderr)
 		if code == exitDone {
 			break
 		}
@@ -478,7 +479,7 @@ func TestCompressAskedInterrupted(t *testing.T) {
 	low, high := 1, 2
 	interrupt := func(n int) int {
 		os.Remove("out.kd")
-		return run(newCountdown(t, n), append(args, "out.kd"), strings.NewReader(""), io.Discard, io.Discard)
+		return run(ctxtest.Countdown(t, n), append(args, "out.kd"), strings.NewReader(""), io.Discard, io.Discard)
 	}
 	for interrupt(high) != exitDone {
 		low, high = high, 2*high

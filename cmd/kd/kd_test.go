@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/kdcode/kdcode/codefile"
@@ -212,29 +211,6 @@ func needLocks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("files have no locks here")
 	}
-}
-
-// countdown is a context that ends, as by Ctrl-C, when it was asked whether it
-// has for the n-th time.
-type countdown struct {
-	context.Context
-	left *atomic.Int64
-	end  context.CancelFunc
-}
-
-func newCountdown(t *testing.T, n int) countdown {
-	ctx, cancel := context.WithCancel(t.Context())
-	t.Cleanup(cancel)
-	c := countdown{ctx, new(atomic.Int64), cancel}
-	c.left.Store(int64(n))
-	return c
-}
-
-func (c countdown) Err() error {
-	if c.left.Add(-1) <= 0 {
-		c.end()
-	}
-	return c.Context.Err()
 }
 
 // writeBlobs writes a table of n vectors of width dim around a few centres,

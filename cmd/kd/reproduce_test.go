@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kdcode/kdcode/internal/ctxtest"
 	"github.com/kdcode/kdcode/internal/results"
 	"github.com/kdcode/kdcode/vectors"
 )
@@ -183,7 +184,7 @@ func TestReproduceResumes(t *testing.T) {
 		only(r)
 		r.start = func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			defer cancel()
-			code := run(newCountdown(t, 30), args, strings.NewReader(""), stdout, stderr)
+			code := run(ctxtest.Countdown(t, 30), args, strings.NewReader(""), stdout, stderr)
 			if code != exitInterrupted {
 				t.Errorf("the child ended with %d", code)
 			}

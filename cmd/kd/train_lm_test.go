@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/kdcode/kdcode"
+	"github.com/kdcode/kdcode/internal/ctxtest"
 	"github.com/kdcode/kdcode/learn"
 )
 
@@ -244,7 +245,7 @@ func TestTrainLMInterrupted(t *testing.T) {
 	resumed := 0
 	for _, n := range []int{2, 10, 19, 24, 40} { // of the times that the context is asked; 15 batches and 5 to validate
 		var stderr bytes.Buffer
-		code := run(newCountdown(t, n), append(args, "out.kd"), strings.NewReader(""), &bytes.Buffer{}, &stderr)
+		code := run(ctxtest.Countdown(t, n), append(args, "out.kd"), strings.NewReader(""), &bytes.Buffer{}, &stderr)
 		if code != exitInterrupted || slices.Contains(files(t), "out.kd") {
 			t.Fatalf("%d: exit code %d, stderr %q, %v", n, code, stderr.String(), files(t))
 		}
@@ -273,7 +274,7 @@ func TestTrainLMBadCheckpoint(t *testing.T) {
 	inCount(t, 40)
 	args := append(smallLM, strings.Fields("--emb full --epochs 3 -o m.kd")...)
 	var stdout, stderr bytes.Buffer
-	if code := run(newCountdown(t, 20), args, strings.NewReader(""), &stdout, &stderr); code != exitInterrupted {
+	if code := run(ctxtest.Countdown(t, 20), args, strings.NewReader(""), &stdout, &stderr); code != exitInterrupted {
 		t.Fatalf("exit code %d, %s", code, stderr.String())
 	}
 	args = append(args, "--resume")

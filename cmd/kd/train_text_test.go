@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/kdcode/kdcode"
+	"github.com/kdcode/kdcode/internal/ctxtest"
 	"github.com/kdcode/kdcode/learn"
 )
 
@@ -293,7 +294,7 @@ func interruptText(t *testing.T, more []string, upTo int) {
 	resumed := 0
 	for n := 1; n <= upTo; n += 1 + n/2 {
 		var stdout, stderr bytes.Buffer
-		code := run(newCountdown(t, n), append(args, "out.kd"), strings.NewReader(""), &stdout, &stderr)
+		code := run(ctxtest.Countdown(t, n), append(args, "out.kd"), strings.NewReader(""), &stdout, &stderr)
 		if code == exitDone {
 			break
 		}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/kdcode/kdcode"
 	"github.com/kdcode/kdcode/engine/enginetest"
+	"github.com/kdcode/kdcode/internal/ctxtest"
 	"github.com/kdcode/kdcode/learn"
 	"github.com/kdcode/kdcode/learn/lm"
 )
@@ -180,7 +181,7 @@ func TestResume(t *testing.T) {
 	}
 	o.Checkpoints = t.TempDir()
 	for interrupted := 0; ; interrupted++ {
-		r, err := lm.Train(&afterChecks{context.Background(), 50}, c, layer(), o)
+		r, err := lm.Train(ctxtest.Countdown(t, 50), c, layer(), o)
 		if errors.Is(err, context.Canceled) {
 			continue
 		}
@@ -195,19 +196,6 @@ func TestResume(t *testing.T) {
 		}
 		return
 	}
-}
-
-// afterChecks is a context that ends after it has been asked some times.
-type afterChecks struct {
-	context.Context
-	left int
-}
-
-func (c *afterChecks) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
 }
 
 func TestSizes(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 	"github.com/kdcode/kdcode"
 	"github.com/kdcode/kdcode/classify"
 	"github.com/kdcode/kdcode/engine/enginetest"
+	"github.com/kdcode/kdcode/internal/ctxtest"
 	"github.com/kdcode/kdcode/learn"
 	"github.com/kdcode/kdcode/learn/text"
 )
@@ -166,7 +167,7 @@ func TestResume(t *testing.T) {
 	o.Checkpoints = t.TempDir()
 	var history []learn.Epoch
 	for interruptions := 0; ; interruptions++ {
-		ctx := &afterChecks{Context: context.Background(), left: 10}
+		ctx := ctxtest.Countdown(t, 10)
 		r, err := text.Train(ctx, c, layer(), o)
 		if errors.Is(err, context.Canceled) {
 			continue
@@ -187,19 +188,6 @@ func TestResume(t *testing.T) {
 	if len(history) != o.Epochs {
 		t.Errorf("a history of %d epochs, want %d", len(history), o.Epochs)
 	}
-}
-
-// afterChecks is a context that ends after it has been asked some times.
-type afterChecks struct {
-	context.Context
-	left int
-}
-
-func (c *afterChecks) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
 }
 
 func fileOf(t *testing.T, c *text.Corpus, layer learn.Embedding, o text.Options) []byte {
