@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"unsafe"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
@@ -64,14 +65,22 @@ func (b *Backend) BufferFromFlatData(device compute.DeviceNum, flat any, shape s
 	if b.IsFinalized() {
 		return nil, errFinalized
 	}
-	t := reflect.TypeOf(flat)
-	if device != 0 || t == nil || t.Kind() != reflect.Slice || dtypes.FromGoType(t.Elem()) != shape.DType || reflect.ValueOf(flat).Len() != shape.Size() {
+	if flat == nil && shape.Size() == 0 { // as GoMLX has it
+		return b.newBuffer(shape.Clone())
+	}
+	if reflect.ValueOf(flat).Kind() != reflect.Slice {
+		return nil, fmt.Errorf("engine: a buffer of %s from a %T: it takes a slice", shape, flat)
+	}
+	if device != 0 || shape.DType.IsPacked() || elementType(flat) != shape.DType {
 		// Packed numbers; or the Go backend knows what is wrong.
 		shared, err := b.portable.BufferFromFlatData(device, flat, shape)
 		if err != nil {
 			return nil, err
 		}
 		return b.adopt(shared)
+	}
+	if n := reflect.ValueOf(flat).Len(); n != shape.Size() {
+		return nil, fmt.Errorf("engine: a buffer of %s from %d elements", shape, n)
 	}
 	x, err := b.newBuffer(shape.Clone())
 	if err != nil {
@@ -127,7 +136,15 @@ func (x *Buffer) ToFlatData(flat any) error {
 	if x.shared == nil {
 		return errReleased
 	}
-	return x.shared.ToFlatData(flat)
+	n := reflect.ValueOf(x.flat).Len()
+	if n == 0 {
+		return nil
+	}
+	if to := reflect.ValueOf(flat); to.Kind() != reflect.Slice || to.Len() != n || elementType(flat) != elementType(x.flat) {
+		return fmt.Errorf("engine: the %d elements of a buffer of %s do not go to a %T of another type or length", n, x.shape, flat)
+	}
+	copy(bytes(flat), bytes(x.flat))
+	return nil
 }
 
 // Data returns the memory of the buffer.
@@ -146,5 +163,11 @@ func (x *Buffer) CopyToDevice(compute.DeviceNum) (compute.Buffer, error) {
 	return nil, errors.New("engine: there is one device")
 }
 
+// elementType returns the type of a flat slice's elements.
+func elementType(flat any) dtypes.DType { return dtypes.FromGoType(reflect.TypeOf(flat).Elem()) }
+
 // bytes returns the memory of a flat slice.
-func bytes(flat any) []byte { return dtypes.UnsafeByteSliceFromAny(flat) }
+func bytes(flat any) []byte {
+	v := reflect.ValueOf(flat)
+	return unsafe.Slice((*byte)(v.UnsafePointer()), v.Len()*int(v.Type().Elem().Size()))
+}
