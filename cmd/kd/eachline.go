@@ -26,17 +26,26 @@ type chunk struct {
 	done  chan struct{}
 }
 
+// lineReading is how lines are read.
+type lineReading struct {
+	threads int  // goroutines that work on them
+	single  bool // one at a time: for work so slow that each result is waited for
+}
+
 // eachLine writes to w what work makes of every line of r, in their order. Each
 // goroutine has a work of its own, which appends to dst what becomes of a line.
 // Whoever writes to r by and by gets answers by and by.
-func eachLine(ctx context.Context, w *bufio.Writer, r io.Reader, name string, threads int, work func() func(dst, line []byte) ([]byte, error)) error {
+func eachLine(ctx context.Context, w *bufio.Writer, r io.Reader, name string, how lineReading, work func() func(dst, line []byte) ([]byte, error)) error {
+	if how.single {
+		r = &singleLines{bufio.NewReaderSize(r, chunkSize)}
+	}
 	ctx, cancel := context.WithCancel(ctx)
-	jobs := make(chan *chunk)               // to whoever is free
-	inOrder := make(chan *chunk, 2*threads) // to the writer
+	jobs := make(chan *chunk)                   // to whoever is free
+	inOrder := make(chan *chunk, 2*how.threads) // to the writer
 	var running sync.WaitGroup
 	defer running.Wait()
 	defer cancel()
-	for range threads {
+	for range how.threads {
 		running.Go(func() {
 			line := work()
 			for c := range receive(ctx, jobs) {
@@ -73,10 +82,8 @@ func eachLine(ctx context.Context, w *bufio.Writer, r io.Reader, name string, th
 		if c.err != nil {
 			return c.err
 		}
-		if len(inOrder) == 0 {
-			if err := w.Flush(); err != nil {
-				return err
-			}
+		if err := w.Flush(); err != nil {
+			return err
 		}
 	}
 	if readErr != nil && ctx.Err() == nil {
@@ -145,6 +152,20 @@ func chunks(ctx context.Context, r io.Reader, give func([]byte) error) error {
 			return err
 		}
 	}
+}
+
+// singleLines reads no further at once than to the end of a line.
+type singleLines struct{ r *bufio.Reader }
+
+func (s *singleLines) Read(p []byte) (int, error) {
+	if _, err := s.r.Peek(1); err != nil {
+		return 0, err
+	}
+	there, _ := s.r.Peek(s.r.Buffered())
+	if end := bytes.IndexByte(there, '\n') + 1; end > 0 {
+		there = there[:end]
+	}
+	return s.r.Read(p[:min(len(p), len(there))])
 }
 
 // texts is an open file of texts, gzipped or not.

@@ -122,7 +122,7 @@ func predict(ctx context.Context, s *streams, o predictOptions) error {
 		p := &predicting{p: m.Predictor(), o: o}
 		return p.line
 	}
-	return o.eachText(ctx, s, o.threads, func(string) newLineWork { return work })
+	return o.eachText(ctx, s, lineReading{threads: o.threads}, func(string) newLineWork { return work })
 }
 
 // newLineWork returns the work of a goroutine on lines, as eachLine takes it.
@@ -130,9 +130,9 @@ type newLineWork = func() func(dst, line []byte) ([]byte, error)
 
 // eachText writes what becomes of each line of the files, or of standard input.
 // The work may differ with the file's name.
-func (o *predictOptions) eachText(ctx context.Context, s *streams, threads int, work func(name string) newLineWork) error {
+func (o *predictOptions) eachText(ctx context.Context, s *streams, how lineReading, work func(name string) newLineWork) error {
 	for _, path := range o.files {
-		if err := predictFile(ctx, s, path, threads, work(path)); err != nil {
+		if err := predictFile(ctx, s, path, how, work(path)); err != nil {
 			return err
 		}
 	}
@@ -142,16 +142,16 @@ func (o *predictOptions) eachText(ctx context.Context, s *streams, threads int, 
 	if s.keyboard {
 		fmt.Fprintln(s.err, "kd: reading texts from the keyboard, one a line; Ctrl-D ends")
 	}
-	return eachLine(ctx, s.out, s.in, "stdin", threads, work("stdin"))
+	return eachLine(ctx, s.out, s.in, "stdin", how, work("stdin"))
 }
 
-func predictFile(ctx context.Context, s *streams, path string, threads int, work newLineWork) error {
+func predictFile(ctx context.Context, s *streams, path string, how lineReading, work newLineWork) error {
 	f, err := openTexts(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	return eachLine(ctx, s.out, f, path, threads, work)
+	return eachLine(ctx, s.out, f, path, how, work)
 }
 
 // openClassifier opens a text classifier. Where the file is something else it

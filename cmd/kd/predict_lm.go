@@ -65,7 +65,8 @@ func predictLM(ctx context.Context, s *streams, o predictOptions) error {
 		return err
 	}
 	c := &continuing{ctx: ctx, m: m, o: o}
-	return o.eachText(ctx, s, 1, func(name string) newLineWork { // one: a line's number is its seed
+	how := lineReading{threads: 1, single: true} // one thread: a line's number is its seed
+	return o.eachText(ctx, s, how, func(name string) newLineWork {
 		return func() func(dst, line []byte) ([]byte, error) {
 			c.name, c.number = name, 0
 			return c.line
