@@ -45,7 +45,7 @@ func TestClosures(t *testing.T) {
 		a, b := must(less.Parameter("a", floats(), nil)), must(less.Parameter("b", floats(), nil))
 		returning(less, must(less.LessThan(must(less.Mul(a, scale)), must(less.Mul(b, scale)))))
 		sorted := must(f.Sort(less, 0, true, looped[1]))[0]
-		again := must(f.Sort(less, 0, true, must(f.Cos(sorted))))[0]
+		again := must(f.Sort(less, 0, true, must(f.Reverse(sorted, 0))))[0]
 
 		twice := must(f.Builder().NewFunction("twice"))
 		p := must(twice.Parameter("p", floats(6), nil))

@@ -105,8 +105,10 @@ func TestRules(t *testing.T) {
 			v := x(f, 4, 6)
 			e := must(f.Exp(v))
 			tall := must(f.Concatenate(0, e, must(f.Neg(v)))) // [8, 6]
-			wide := must(f.Concatenate(1, tall, must(f.Tanh(must(f.Concatenate(0, v, v)))), matMul(f, tall, must(f.Transpose(v, 1, 0)))))
-			return []value{must(f.Abs(must(f.Reshape(e, 24)))), wide, must(f.Sub(must(f.Reshape(tall, 48)), must(f.ReduceSum(e))))}
+			side := must(f.Tanh(must(f.Concatenate(0, v, v))))
+			wide := must(f.Concatenate(1, tall, side, matMul(f, tall, must(f.Transpose(v, 1, 0)))))
+			other := must(f.Concatenate(0, side, must(f.Abs(v)))) // read as one row of numbers, too
+			return []value{must(f.Abs(must(f.Reshape(e, 24)))), wide, must(f.Sub(must(f.Reshape(other, 72)), must(f.ReduceSum(e)))), must(f.Concatenate(1, other, other))}
 		},
 		// A column is one element of a block here, and read in the middle of a chain.
 		"columns of long rows": func(f compute.Function) []value {
@@ -133,12 +135,13 @@ func TestRules(t *testing.T) {
 				gather(index(6, 1), 1, []int{0, 2}, []int{0}, []int{0}, []int{1, 5, 4}),
 				gather(index(6, 1), 1, []int{1, 2}, []int{1}, []int{1}, []int{9, 1, 4}), // along other axes
 				gather(index(6, 1), 1, []int{1, 2}, []int{1}, []int{0}, []int{2, 1, 4}),
+				gather(index(6, 1), 1, []int{1, 2}, []int{0}, []int{1}, []int{1, 5, 4}),
 				gather(index(3, 2), 1, []int{1}, []int{0, 1}, []int{0, 1}, []int{1, 1, 4}), // of two numbers
 				gather(index(6, 1), 1, []int{1, 2, 3}, nil, []int{0}, []int{1, 5, 4}),
 			}
 		},
 		"sums of rows": func(f compute.Function) []value {
-			v := must(f.Reshape(x(f, 9*5*4), 9, 5, 4))
+			v := must(f.Reshape(x(f, 9*6*6), 9, 6, 6))
 			index := func(dims ...int) value {
 				return must(f.Constant([]int32{3, 1, 0, 3, 2, 4}[:product(dims)], dims...))
 			}
@@ -147,15 +150,19 @@ func TestRules(t *testing.T) {
 				return must(f.ScatterSum(v, index, updates, vectorAxis, window, inserted, toOperand, false, false))
 			}
 			return []value{
-				add(index(6, 1), 1, []int{1, 2}, []int{0}, []int{0}, 6, 5, 4), // rows
-				add(index(2, 3, 1), 2, []int{2, 3}, []int{0}, []int{0}, 2, 3, 5, 4),
-				add(index(1, 6), 0, []int{1, 2}, []int{0}, []int{0}, 6, 5, 4),
-				add(index(6, 1), 1, []int{0, 1}, []int{0}, []int{0}, 5, 4, 6), // side by side
-				add(index(6, 1), 1, []int{1, 2}, []int{0}, []int{0}, 6, 3, 4), // parts of rows
-				add(index(6, 1), 1, []int{1, 2}, []int{1}, []int{1}, 6, 9, 4), // along other axes
-				add(index(3, 2), 1, []int{1}, []int{0, 1}, []int{0, 1}, 3, 4), // of two numbers
-				add(index(6, 1), 1, []int{1, 2, 3}, nil, []int{0}, 6, 1, 5, 4),
+				add(index(6, 1), 1, []int{1, 2}, []int{0}, []int{0}, 6, 6, 6), // rows
+				add(index(2, 3, 1), 2, []int{2, 3}, []int{0}, []int{0}, 2, 3, 6, 6),
+				add(index(1, 6), 0, []int{1, 2}, []int{0}, []int{0}, 6, 6, 6),
+				add(index(6, 1), 1, []int{0, 1}, []int{0}, []int{0}, 6, 6, 6), // side by side
+				add(index(6, 1), 1, []int{1, 2}, []int{0}, []int{0}, 6, 3, 6), // parts of rows
+				add(index(6, 1), 1, []int{1, 2}, []int{1}, []int{1}, 6, 9, 6), // along other axes
+				add(index(3, 2), 1, []int{1}, []int{0, 1}, []int{0, 1}, 3, 6), // of two numbers
+				add(index(6, 1), 1, []int{1, 2, 3}, nil, []int{0}, 6, 1, 6, 6),
 			}
+		},
+		"constants, one of them repeated": func(f compute.Function) []value {
+			row := must(f.Constant([]float32{1, 2, 3}, 1, 3))
+			return []value{must(f.Add(row, repeat(f, 2, 2, 1))), must(f.Mul(repeat(f, 2, 1, 3), row)), must(f.Sub(repeat(f, 2, 2, 1), repeat(f, 1, 1, 3))), x(f, 2)}
 		},
 		"padding": func(f compute.Function) []value {
 			v := x(f, 3, 4)

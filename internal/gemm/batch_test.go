@@ -48,6 +48,26 @@ func TestMulBatchSideBySide(t *testing.T) {
 	}
 }
 
+// TestMulBatchApart multiplies matrices with a shared one where those of one side
+// lie further apart than their rows: they are not one tall matrix.
+func TestMulBatchApart(t *testing.T) {
+	const count, m, k, n = 3, 5, 7, 4
+	for _, apart := range []struct{ dst, a int }{{2, 0}, {0, 3}, {2, 3}} {
+		r := random(3)
+		batch := func(rows, cols, apart int) Batch {
+			all := randomMatrix(r, count*rows+(count-1)*apart, cols, byRows)
+			stride := (rows + apart) * all.RowStride
+			all.Rows = rows
+			return Batch{all, stride}
+		}
+		dst, a, b := batch(m, n, apart.dst), batch(m, k, apart.a), randomMatrix(r, k, n, byRows)
+		MulBatch(count, dst, a, Batch{b, 0}, false)
+		for i := range count {
+			checkProduct(t, fmt.Sprintf("%+v apart", apart), dst.one(i), dst.one(i), a.one(i), b, false)
+		}
+	}
+}
+
 // one returns product i with the data that is its own.
 func (b Batch) one(i int) Matrix {
 	m := b.at(i)
