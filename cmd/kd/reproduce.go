@@ -163,6 +163,9 @@ func (r *reproduction) execute(ctx context.Context, plan *results.Plan) error {
 	if len(plan.Runs) == 0 {
 		return nil
 	}
+	if err := r.store.Prepare(); err != nil {
+		return err
+	}
 	fmt.Fprintf(r.s.err, "kd: %s to do, %d done\n", plural(len(plan.Runs), "run"), plan.Done)
 	err := plan.Execute(ctx, r.o.jobs, func(ctx context.Context, run *results.Run) error {
 		r.say("%s: begins", run)

@@ -196,8 +196,8 @@ func TestReproduceResumes(t *testing.T) {
 	if !errors.As(err, &stop) || exitCode(err) != exitInterrupted || strings.Contains(said, "failed") {
 		t.Fatalf("%v\n%s", err, said)
 	}
-	if _, err := os.Stat("results"); err == nil {
-		t.Error("an interrupted run has a result")
+	if entries, err := os.ReadDir("results"); err != nil || len(entries) > 0 {
+		t.Errorf("an interrupted run has a result: %v, %v", entries, err)
 	}
 	resumed := false
 	if _, _, err := reproduced(t, t.Context(), countSuite(), func(r *reproduction) {
@@ -258,6 +258,23 @@ func TestReproduceTwice(t *testing.T) {
 	said := <-both + <-both
 	if n := started.Load(); n != 2 || strings.Count(said, "<nil>") != 2 {
 		t.Errorf("%d runs were started: %s", n, said)
+	}
+}
+
+// That results cannot be written is found out before anything is run.
+func TestReproduceUnwritable(t *testing.T) {
+	inCount(t, 60)
+	if err := os.Symlink("missing/folder", "results"); err != nil {
+		t.Skip(err)
+	}
+	_, _, err := reproduced(t, t.Context(), countSuite(), func(r *reproduction) {
+		r.start = func(context.Context, []string, io.Writer, io.Writer) error {
+			t.Error("a run is started")
+			return nil
+		}
+	})
+	if err == nil || !strings.Contains(err.Error(), "results") {
+		t.Errorf("got %v", err)
 	}
 }
 

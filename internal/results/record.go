@@ -85,13 +85,30 @@ type Store struct {
 	Quick bool // those of quick runs, which lie apart
 }
 
+// Prepare makes the folder, and makes sure before long work that records can be
+// written to it.
+func (s Store) Prepare() error {
+	if err := os.MkdirAll(s.dir(), 0o777); err != nil {
+		return err
+	}
+	f, err := atomicfile.Create(filepath.Join(s.dir(), "record.json"))
+	if err != nil {
+		return err
+	}
+	return f.Close() // without a trace
+}
+
+// dir returns the folder that records lie in.
+func (s Store) dir() string {
+	if s.Quick {
+		return filepath.Join(s.Dir, "quick")
+	}
+	return s.Dir
+}
+
 // Path returns where the record of a run is.
 func (s Store) Path(name string, seed int) string {
-	dir := s.Dir
-	if s.Quick {
-		dir = filepath.Join(dir, "quick")
-	}
-	return filepath.Join(dir, filepath.FromSlash(stem(name, seed))+".json")
+	return filepath.Join(s.dir(), filepath.FromSlash(stem(name, seed))+".json")
 }
 
 // Read returns the record of a run, nil if there is none.

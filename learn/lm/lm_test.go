@@ -15,6 +15,7 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/kdcode/kdcode"
+	"github.com/kdcode/kdcode/codefile"
 	"github.com/kdcode/kdcode/engine/enginetest"
 	"github.com/kdcode/kdcode/internal/ctxtest"
 	"github.com/kdcode/kdcode/learn"
@@ -257,6 +258,44 @@ func TestGzip(t *testing.T) {
 	}
 	if c, err := lm.Read(dir); err != nil || len(c.Test) != 210 {
 		t.Errorf("%v", err)
+	}
+}
+
+// A model that gives no numbers says so, rather than passing them on.
+func TestUnusable(t *testing.T) {
+	c := corpus(t)
+	o := options(t)
+	o.Size.Epochs = 1
+	r, err := lm.Train(context.Background(), c, learn.NewFull(len(c.Words), 8), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bias := range []float32{float32(math.NaN()), float32(math.Inf(1)), 1e30} {
+		m, err := r.Model()
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := make([]float32, len(c.Words))
+		values[3] = bias
+		m.Tensors["lm.softmax.bias"] = codefile.FloatTensor(values, 1, len(values))
+		var file bytes.Buffer
+		if _, err := m.WriteTo(&file); err != nil {
+			t.Fatal(err)
+		}
+		table, err := kdcode.FromBytes(file.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		broken, err := lm.New(table, backend(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, err := broken.Perplexity(context.Background(), c.Test); !errors.Is(err, lm.ErrNoModel) {
+			t.Errorf("a bias of %g: perplexity %g, %v", bias, p, err)
+		}
+		if _, err := broken.Continue(context.Background(), nil, lm.Sampling{Words: 1}); bias != 1e30 && !errors.Is(err, lm.ErrNoModel) {
+			t.Errorf("a bias of %g: sampling gives %v", bias, err)
+		}
 	}
 }
 

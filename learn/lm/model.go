@@ -121,7 +121,18 @@ func (m *Model) Perplexity(ctx context.Context, text []int32) (float64, error) {
 		return 0, fmt.Errorf("%w: a text of %d words has none to predict", ErrFormat, len(text))
 	}
 	loss, err := m.evaluate.loss(ctx, text, 1)
-	return math.Exp(loss), err
+	if err != nil {
+		return 0, err
+	}
+	if p := math.Exp(loss); p < math.Inf(1) {
+		return p, nil
+	}
+	return 0, unusable(fmt.Sprintf("the loss of a word is %g", loss))
+}
+
+// unusable is the error of a model that gives no numbers.
+func unusable(what string) error {
+	return fmt.Errorf("%w that can be used: %s: the file is damaged, which kd check finds, or its training diverged", ErrNoModel, what)
 }
 
 // ReadText returns the words of a file as ids, each line's end as one.

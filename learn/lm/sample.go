@@ -2,6 +2,7 @@ package lm
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -70,6 +71,11 @@ func (m *Model) read(ctx context.Context, id int32, state []*tensors.Tensor) ([]
 		return nil, nil, err
 	}
 	logits, err := tensors.CopyFlatData[float32](out[0])
+	for _, x := range logits {
+		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 1) {
+			return nil, nil, unusable(fmt.Sprintf("the score of a word is %g", x))
+		}
+	}
 	return logits, out[1:], err
 }
 
