@@ -58,8 +58,8 @@ Runs the experiments that have no result yet, each as a kd of its own, and print
 paper's tables. An experiment that needs another's embedding or codes waits for it. What
 runs write to the terminal goes to logs in --work, beside a line of JSON for each epoch
 (.jsonl); models, embeddings and checkpoints are kept there, too: when Ctrl-C stops the
-work, the same command goes on from there. A run that fails is told of at the end; the
-others go on.
+work, the same command goes on from there. Commands may share the folders: one waits for
+a run that another is at. A run that fails is told of at the end; the others go on.
 
 --only takes names, folders of them or patterns with *, with commas between: medium,
 'small/mean-*'. What those need is run, too.`,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -128,14 +129,13 @@ func (r *trainResult) write(s *streams, asJSON bool) error {
 	return nil
 }
 
+// reportLine writes a line of the report: a name, its value, and what it is.
+type reportLine func(name, value, format string, args ...any)
+
 // print writes the report for humans.
 func (r *trainResult) print(w io.Writer) {
 	line := func(name, value, format string, args ...any) {
 		fmt.Fprintf(w, "%-18s %8s  %s\n", name, value, fmt.Sprintf(format, args...))
-	}
-	where := r.File
-	if where == "" {
-		where = "(no file)"
 	}
 	kind, labels, beside := r.Task+" classifier", ", "+plural(r.Labels, "label"), "symbols and classifier"
 	switch r.Task {
@@ -144,13 +144,20 @@ func (r *trainResult) print(w io.Writer) {
 	case taskCodes:
 		kind, labels, beside = "codes of vectors", "", "symbols"
 	}
-	fmt.Fprintf(w, "%s: %s, %s of width %d%s\n", where, kind, plural(r.N, "embedding"), r.Dim, labels)
+	fmt.Fprintf(w, "%s: %s, %s of width %d%s\n", cmp.Or(r.File, "(no file)"), kind, plural(r.N, "embedding"), r.Dim, labels)
 	fmt.Fprintf(w, "%s", r.Embedding)
 	if r.File != "" {
 		fmt.Fprintf(w, ", stored as K = %d, D = %d, %s, %s", r.Ways, r.CodeLength, r.Composition, r.DType)
 	}
 	fmt.Fprintf(w, "; backend %s, seed %d\n\n", r.Backend, r.Seed)
+	r.printMeasures(line)
+	r.printCodes(line)
+	line("seconds", fmt.Sprintf("%.1f", r.Seconds), "for %s, %.1f in all", plural(len(r.Epochs), "epoch"), r.TotalSeconds)
+	r.printSizes(w, beside)
+}
 
+// printMeasures writes how good the model is.
+func (r *trainResult) printMeasures(line reportLine) {
 	from := "measured by the graph"
 	if r.fromFile {
 		from = "measured from the file"
@@ -175,9 +182,11 @@ func (r *trainResult) print(w io.Writer) {
 	if r.ValidAccuracy != nil {
 		line("validation", fmt.Sprintf("%.4f", *r.ValidAccuracy), "on %s held out, in the epoch that was kept", grouped(int64(r.ValidExamples)))
 	}
-	r.printCodes(line)
-	line("seconds", fmt.Sprintf("%.1f", r.Seconds), "for %s, %.1f in all", plural(len(r.Epochs), "epoch"), r.TotalSeconds)
+}
 
+// printSizes writes what the embeddings take, and the file with what is beside
+// them.
+func (r *trainResult) printSizes(w io.Writer, beside string) {
 	fmt.Fprintf(w, "\n%-22s %10s %16s\n", "size of the embeddings", "", "bits")
 	row := func(name string, bits int64, remark string) {
 		fmt.Fprintf(w, "%-22s %10s %16s%s\n", name, units((bits+7)/8), grouped(bits), remark)
@@ -192,7 +201,7 @@ func (r *trainResult) print(w io.Writer) {
 }
 
 // printCodes writes what the codes were like in the last epoch.
-func (r *trainResult) printCodes(line func(name, value, format string, args ...any)) {
+func (r *trainResult) printCodes(line reportLine) {
 	if len(r.Epochs) == 0 {
 		return
 	}
