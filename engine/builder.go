@@ -16,7 +16,7 @@ import (
 type builder struct {
 	backend  *Backend
 	name     string
-	shadow   compute.Builder
+	shadow   compute.Builder // nil once compiled
 	main     *function
 	nodes    int // how many there are, in all functions
 	dynamic  bool
@@ -53,13 +53,24 @@ func (b *builder) OpShape(v compute.Value) (shapes.Shape, error) {
 	return n.shape, nil
 }
 
-func (b *builder) DistributedSPMD(devices int) error { return b.shadow.DistributedSPMD(devices) }
+func (b *builder) DistributedSPMD(devices int) error {
+	if b.compiled {
+		return errCompiled
+	}
+	return b.shadow.DistributedSPMD(devices)
+}
 
 func (b *builder) DistributedAutoSharding(meshes ...compute.Mesh) error {
+	if b.compiled {
+		return errCompiled
+	}
 	return b.shadow.DistributedAutoSharding(meshes...)
 }
 
 func (b *builder) DeviceAssignment(devices ...compute.DeviceNum) error {
+	if b.compiled {
+		return errCompiled
+	}
 	return b.shadow.DeviceAssignment(devices...)
 }
 

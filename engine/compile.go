@@ -41,7 +41,8 @@ func (b *builder) compile() (e *executable, err error) {
 		defer planning(b.name, &err)
 		return newPlan(g, parts, units, donated)
 	}
-	b.forget()
+	b.shadow = nil
+	b.main.forget()
 	return e, nil
 }
 
@@ -53,9 +54,15 @@ func planning(name string, err *error) {
 }
 
 // forget lets go of the shadow: only the plan is needed from now on.
-func (b *builder) forget() {
-	b.shadow, b.main.shadow, b.main.known = nil, nil, nil
-	for _, n := range b.main.nodes {
+func (f *function) forget() {
+	if f.shadow == nil {
+		return
+	}
+	f.shadow, f.known = nil, nil
+	for _, n := range f.nodes {
 		n.shadow = nil
+		for _, c := range n.closures {
+			c.forget()
+		}
 	}
 }

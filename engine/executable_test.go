@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -185,6 +186,33 @@ func TestErrors(t *testing.T) {
 	b.Finalize()
 	if _, err := b.BufferFromFlatData(0, []float32{1}, floats(1)); err == nil || !b.IsFinalized() {
 		t.Error("a finalized backend made a buffer")
+	}
+}
+
+// TestCompiled holds that a builder refuses everything once it has compiled.
+func TestCompiled(t *testing.T) {
+	builder := newBackend(t).Builder("compiled")
+	f := builder.Main()
+	x := must(f.Parameter("x", floats(3), nil))
+	returning(f, x)
+	must(builder.Compile())
+	refused := map[string]func() error{
+		"Add":                     func() error { _, err := f.Add(x, x); return err },
+		"Closure":                 func() error { _, err := f.Closure(); return err },
+		"Return":                  func() error { return f.Return([]value{x}, nil) },
+		"NewFunction":             func() error { _, err := builder.NewFunction("g"); return err },
+		"Compile":                 func() error { _, err := builder.Compile(); return err },
+		"DistributedSPMD":         func() error { return builder.DistributedSPMD(1) },
+		"DistributedAutoSharding": func() error { return builder.DistributedAutoSharding() },
+		"DeviceAssignment":        func() error { return builder.DeviceAssignment(0) },
+	}
+	for name, call := range refused {
+		if err := call(); !errors.Is(err, errCompiled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if s, err := f.Shape(x); f.Name() == "" || err != nil || !s.Equal(floats(3)) {
+		t.Errorf("%q, %s, %v", f.Name(), s, err)
 	}
 }
 

@@ -13,7 +13,8 @@ import (
 type function struct {
 	builder    *builder
 	parent     *function // of a closure
-	shadow     compute.Function
+	name       string
+	shadow     compute.Function // nil once compiled
 	parameters []*node
 	outputs    []*node
 	nodes      []*node // in the order of their making
@@ -23,10 +24,10 @@ type function struct {
 var _ compute.Function = (*function)(nil)
 
 func newFunction(b *builder, parent *function, shadow compute.Function) *function {
-	return &function{builder: b, parent: parent, shadow: shadow, known: map[compute.Value]*node{}}
+	return &function{builder: b, parent: parent, name: shadow.Name(), shadow: shadow, known: map[compute.Value]*node{}}
 }
 
-func (f *function) Name() string             { return f.shadow.Name() }
+func (f *function) Name() string             { return f.name }
 func (f *function) Builder() compute.Builder { return f.builder }
 
 func (f *function) Parent() compute.Function {
@@ -124,11 +125,11 @@ func (f *function) record(op compute.OpType, attrs any, b build, closures []*fun
 	}
 	n := f.add(&node{op: op, inputs: nodes, attrs: attrs, closures: closures, build: b})
 	if len(results) == 1 {
-		return []*node{n}, f.name(n, results[0])
+		return []*node{n}, f.tie(n, results[0])
 	}
 	for i, v := range results {
 		r := f.add(&node{op: opPick, inputs: []*node{n}, attrs: pick(i)})
-		if err := f.name(r, v); err != nil {
+		if err := f.tie(r, v); err != nil {
 			return nil, err
 		}
 		n.results = append(n.results, r)
@@ -143,8 +144,8 @@ func (f *function) add(n *node) *node {
 	return n
 }
 
-// name ties a node to its shadow, which knows its shape.
-func (f *function) name(n *node, shadow value) error {
+// tie ties a node to its shadow, which knows its shape.
+func (f *function) tie(n *node, shadow value) error {
 	shape, err := f.shadow.Shape(shadow)
 	if err != nil {
 		return err
