@@ -90,7 +90,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 bad input data, 130 interrupted.`
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
 	root.AddGroup(groups...)
 	for _, v := range verbs {
 		cmd := v.make(s)
