@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -58,8 +59,9 @@ Runs the experiments that have no result yet, each as a kd of its own, and print
 paper's tables. An experiment that needs another's embedding or codes waits for it. What
 runs write to the terminal goes to logs in --work, beside a line of JSON for each epoch
 (.jsonl); models, embeddings and checkpoints are kept there, too: when Ctrl-C stops the
-work, the same command goes on from there. Commands may share the folders: one waits for
-a run that another is at. A run that fails is told of at the end; the others go on.
+work, the same command goes on from there. Commands may share the folders: a run that
+one is at the others put off, and wait for last. A run that fails is told of at the end;
+the others go on.
 
 --only takes names, folders of them or patterns with *, with commas between: medium,
 'small/mean-*'. What those need is run, too.`,
@@ -168,9 +170,15 @@ func (r *reproduction) execute(ctx context.Context, plan *results.Plan) error {
 	}
 	fmt.Fprintf(r.s.err, "kd: %s to do, %d done\n", plural(len(plan.Runs), "run"), plan.Done)
 	err := plan.Execute(ctx, r.o.jobs, func(ctx context.Context, run *results.Run) error {
-		r.say("%s: begins", run)
+		begins := "begins"
+		if run.Wait {
+			begins = "waits for another kd"
+		}
+		r.say("%s: %s", run, begins)
 		record, err := r.runOne(ctx, run)
 		switch {
+		case errors.Is(err, results.ErrBusy):
+			r.say("%s: another kd is at it: put off", run)
 		case err != nil:
 			r.say("%s: %s", run, message(err))
 		default:

@@ -72,7 +72,7 @@ func (r *reproduction) runOne(ctx context.Context, run *results.Run) (*results.R
 const lockEvery = time.Second
 
 // takeLog opens the log of a run, whose lock keeps the run from another kd
-// reproduce in the same folder. It waits for one that is at it.
+// reproduce in the same folder.
 func (r *reproduction) takeLog(ctx context.Context, run *results.Run, path string) (*os.File, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, err
@@ -81,15 +81,14 @@ func (r *reproduction) takeLog(ctx context.Context, run *results.Run, path strin
 	if err != nil {
 		return nil, err
 	}
-	for waited := false; !tryLock(f); waited = true {
-		if !waited {
-			r.say("%s: another kd is at it: waits", run)
+	for !tryLock(f) {
+		if !run.Wait {
+			return nil, errors.Join(results.ErrBusy, f.Close())
 		}
 		select {
 		case <-time.After(lockEvery):
 		case <-ctx.Done():
-			f.Close()
-			return nil, ctx.Err()
+			return nil, errors.Join(ctx.Err(), f.Close())
 		}
 	}
 	return f, nil

@@ -15,6 +15,10 @@ type Run struct {
 	// the result stands, and is not written again.
 	Again bool
 
+	// Wait is set where all else is done or under way: a run that another
+	// process is at is then waited for.
+	Wait bool
+
 	needs []*Run
 	state state
 	err   error
@@ -25,9 +29,14 @@ type state int
 const (
 	waiting state = iota
 	running
+	putOff // another process is at it
 	done
 	failed
 )
+
+// ErrBusy is returned by a run that another process is at: it is put off until
+// there is nothing else to do.
+var ErrBusy = errors.New("another kd is at it")
 
 // String names the run.
 func (r *Run) String() string { return fmt.Sprintf("%s, seed %d", r.Experiment.Name, r.Seed) }
@@ -134,20 +143,32 @@ func (p *Plan) Execute(ctx context.Context, jobs int, run func(context.Context, 
 		}
 		e := <-ends
 		under--
-		if e.run.state, e.run.err = done, e.err; e.err != nil {
+		e.run.state, e.run.err = done, e.err
+		switch {
+		case errors.Is(e.err, ErrBusy):
+			e.run.state = putOff
+		case e.err != nil:
 			e.run.state = failed
 		}
 	}
 }
 
-// next returns the first run that waits for no other, nil if there is none.
+// next returns the first run that waits for no other, then the first that was
+// put off, nil if there is none.
 func (p *Plan) next() *Run {
+	var later *Run
 	for _, r := range p.Runs {
-		if r.state == waiting && r.ready() {
+		switch {
+		case r.state == waiting && r.ready():
 			return r
+		case r.state == putOff && later == nil:
+			later = r
 		}
 	}
-	return nil
+	if later != nil {
+		later.Wait = true
+	}
+	return later
 }
 
 // ready reports whether all that a run needs is done. Where that failed, so has
@@ -159,7 +180,7 @@ func (r *Run) ready() bool {
 			r.state = failed
 			r.err = fmt.Errorf("it needs %s, which failed", need)
 			return false
-		case waiting, running:
+		case waiting, running, putOff:
 			return false
 		}
 	}

@@ -84,6 +84,24 @@ func write(t *testing.T, s Store, r *Record) {
 	}
 }
 
+// A run that another process is at is put off, with those that need it, until
+// there is nothing else to do.
+func TestExecuteBusy(t *testing.T) {
+	p := planOf(t, Store{Dir: t.TempDir()}, nothing, 1)
+	var order []string
+	err := p.Execute(t.Context(), 1, func(_ context.Context, r *Run) error {
+		order = append(order, fmt.Sprintf("%s %t", r.Experiment.Name, r.Wait))
+		if r.Experiment.Name == "tiny/alone" && !r.Wait || r.Experiment.Name == "tiny/codes" && !r.Wait {
+			return fmt.Errorf("now: %w", ErrBusy)
+		}
+		return nil
+	})
+	want := "tiny/alone false, tiny/full false, tiny/pdg false, tiny/codes false, tiny/alone true, tiny/codes true, tiny/fixed false"
+	if got := strings.Join(order, ", "); err != nil || got != want || len(p.Failed()) > 0 {
+		t.Errorf("%v, %s, want %s", err, got, want)
+	}
+}
+
 // Runs wait for what they need, and a failed one fails those that need it alone.
 func TestExecute(t *testing.T) {
 	for _, jobs := range []int{1, 2, 8} {
