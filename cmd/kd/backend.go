@@ -46,7 +46,10 @@ func openBackend(name string) (compute.Backend, string, error) {
 		return nil, name, usagef("there is no backend %s; use auto, simd, go, xla:cuda, xla:cpu or xla:tpu", name)
 	}
 	b, err := newBackend(name)
-	if err != nil {
+	switch {
+	case err != nil && strings.HasPrefix(name, "xla"):
+		return nil, name, fmt.Errorf("opening the backend %s: %w; docs/gpu.md says how to get it", name, err)
+	case err != nil:
 		return nil, name, fmt.Errorf("opening the backend %s: %w", name, err)
 	}
 	return b, name, nil
