@@ -78,6 +78,9 @@ func Find(dir, part string) (string, error) {
 	return "", fmt.Errorf("%s: %w: %s all end in %s.txt: keep one of them there", dir, ErrFormat, strings.Join(all, ", "), part)
 }
 
+// byteOrderMark is what some editors put before a text. It is no part of it.
+const byteOrderMark = "\ufeff"
+
 // readWords returns the words of a file, each line's end as one.
 func readWords(path string) ([]string, error) {
 	f, err := os.Open(path)
@@ -96,6 +99,9 @@ func readWords(path string) ([]string, error) {
 	lines := bufio.NewReader(in)
 	for {
 		line, err := lines.ReadString('\n')
+		if len(words) == 0 {
+			line = strings.TrimPrefix(line, byteOrderMark)
+		}
 		if line != "" {
 			words = append(append(words, strings.Fields(line)...), EndOfSentence)
 		}

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -239,6 +240,34 @@ func TestReadErrors(t *testing.T) {
 				t.Errorf("got %v, want %q in it", err, c.want)
 			}
 		})
+	}
+}
+
+// TestOtherEditors reads what editors of other systems write: a byte order mark
+// and other line ends.
+func TestOtherEditors(t *testing.T) {
+	dir := write(t)
+	want, err := lm.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range lm.Parts {
+		path := filepath.Join(dir, "count."+part+".txt")
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = append([]byte("\ufeff"), bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))...)
+		if err := os.WriteFile(path, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := lm.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got.Words, want.Words) || !slices.Equal(got.Train, want.Train) || !slices.Equal(got.Test, want.Test) {
+		t.Errorf("%d words instead of %d, or other ones", len(got.Train), len(want.Train))
 	}
 }
 
