@@ -1,0 +1,138 @@
+package results
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Flags of experiments, added to those of their size.
+const (
+	flagsFull        = "--emb full"
+	flagsPDG         = "--guide pdg --guide-from {embedding:lm/SIZE/full}"
+	flagsAutoEncoder = flagsPDG + " --auto-encoder"
+	flagsSX          = "--emb dpq"
+	flagsVQ          = flagsSX + " --match vq"
+)
+
+// lmMethods are the experiments that there are in every size, by name.
+var lmMethods = map[string]string{
+	"full":       flagsFull,
+	"none":       "",
+	"pdg":        flagsPDG,
+	"pdg-ae":     flagsAutoEncoder,
+	"pdg100":     flagsPDG + " --guide-weight 100",
+	"dpq":        flagsSX,
+	"vq":         flagsVQ,
+	"random":     "--emb random",
+	"odg":        "--guide odg",
+	"pretrained": "--emb codes --codes-from {codes:lm/SIZE/codes}",
+	"quantized":  "--emb codes --codes-from {codes:lm/SIZE/codes-quantized}",
+	"lowrank5":   "--emb lowrank --ratio 0.2",
+	"lowrank10":  "--emb lowrank --ratio 0.1",
+}
+
+// lmExperiments are in the order in which they are worth running.
+func lmExperiments() []Experiment {
+	var all []Experiment
+	add := func(size, name string, seeds int, flags string) {
+		command := joined("train lm --data {data:ptb} --size "+size, strings.ReplaceAll(flags, "SIZE", size))
+		e := Experiment{Name: "lm/" + size + "/" + name, Command: command, Data: "ptb", Seeds: seeds}
+		if size == "small" && quickMethods[name] {
+			e.Quick = quickLM
+		}
+		all = append(all, e)
+	}
+	methods := func(size string, seeds int, names ...string) {
+		for _, name := range names {
+			if made, ok := lmCodes[name]; ok {
+				all = append(all, made.of(size))
+			}
+			add(size, name, seeds, lmMethods[name])
+		}
+	}
+	methods("small", 3, "full", "none", "pdg", "pdg-ae", "pdg100")
+	methods("medium", 1, "full", "none", "pdg", "pdg-ae", "pdg100")
+	methods("small", 3, "dpq", "vq")
+	add("medium", "dpq-clip3", 1, flagsSX+" --clip 3")
+	add("medium", "dpq-clip2", 1, flagsSX+" --clip 2")
+	add("medium", "dpq-flat3", 1, flagsSX+" --clip 3 --flat 12 --decay 0.7")
+	add("medium", "dpq-flat", 1, flagsSX+" --flat 12 --decay 0.7")
+	methods("medium", 1, "dpq", "vq", "random", "pretrained", "odg", "lowrank5", "lowrank10")
+	for _, bits := range []int{8, 6, 4} {
+		add("medium", fmt.Sprintf("scalar%d", bits), 1, fmt.Sprintf("--emb scalar --bits %d", bits))
+	}
+	for _, k := range []int{64, 128, 256} {
+		add("medium", fmt.Sprintf("product%d", k), 1, fmt.Sprintf("--emb product --vectors-from {embedding:lm/SIZE/full} -K %d -D 325", k))
+	}
+	add("medium", "chars", 1, "--emb chars")
+	add("medium", "soft", 1, "--relax soft")
+	add("medium", "temperature", 1, "--temperature exp:1,1327,0.9,0.1") // an epoch has 1,327 steps
+	for _, weight := range []string{"1e-4", "1e-3", "1e-2", "1e-1", "1"} {
+		add("medium", "entropy-"+weight, 1, "--entropy "+weight)
+	}
+	add("medium", "gumbel", 1, "--relax gumbel")
+	methods("large", 1, "full", "pdg-ae", "pdg", "pdg100", "dpq", "vq")
+	add("large", "dpq-flat", 1, flagsSX+" --flat 20 --decay 0.7 --epochs 35")
+	add("large", "full-clip5", 1, flagsFull+" --clip 5")
+	known := map[string]bool{"none": true}
+	vary := func(f string, k, d, width int) {
+		if name := sweep(f, k, d, width); !known[name] {
+			known[name] = true
+			add("small", name, 1, sweepFlags(f, k, d, width))
+		}
+	}
+	for _, f := range []string{"mean", "lstm"} {
+		for _, k := range sweptK {
+			for _, d := range sweptD {
+				vary(f, k, d, 300)
+			}
+		}
+		for _, width := range sweptWidth {
+			vary(f, 32, 32, width)
+		}
+	}
+	methods("small", 1, "random", "pretrained", "odg", "lowrank5", "lowrank10", "quantized")
+	methods("medium", 1, "quantized")
+	methods("large", 1, "none", "odg", "pretrained", "random", "lowrank5", "lowrank10", "quantized")
+	return all
+}
+
+// lmCodes make the codes that are fixed then, of the trained full embedding, by
+// the method that takes them.
+var lmCodes = map[string]Experiment{
+	"pretrained": {Name: "codes", Command: "train codes --vectors {embedding:lm/SIZE/full} -K 32 -D 32"},
+	"quantized":  {Name: "codes-quantized", Command: "compress {embedding:lm/SIZE/full} -K 32 -D 32 --dtype float32"},
+}
+
+// of returns an experiment that makes codes, in a size.
+func (e Experiment) of(size string) Experiment {
+	return Experiment{Name: "lm/" + size + "/" + e.Name, Command: strings.ReplaceAll(e.Command, "SIZE", size), Data: "ptb", Seeds: 1}
+}
+
+// A quick run is of the small model, on part of the corpus.
+const quickLM = "--epochs 2 --flat 1"
+
+var quickMethods = map[string]bool{"full": true, "none": true, "pdg": true, "pdg-ae": true, "dpq": true, "random": true, "odg": true, "lowrank10": true}
+
+// What the paper's figures vary.
+var (
+	sweptK     = []int{2, 8, 32, 128}
+	sweptD     = []int{8, 16, 32, 64}
+	sweptWidth = []int{25, 50, 100, 300, 600}
+)
+
+// sweep names an experiment of the figures. One of them is that of the tables.
+func sweep(f string, k, d, width int) string {
+	if f == "mean" && k == 32 && d == 32 && width == 300 {
+		return "none"
+	}
+	return fmt.Sprintf("%s-k%d-d%d-w%d", f, k, d, width)
+}
+
+func sweepFlags(f string, k, d, width int) string {
+	flags := fmt.Sprintf("-K %d -D %d --code-dim %d", k, d, width)
+	if f != "mean" {
+		flags += " --compose " + f
+	}
+	return flags
+}
