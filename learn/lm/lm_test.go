@@ -290,15 +290,22 @@ func TestGzip(t *testing.T) {
 	}
 }
 
-// A model that gives no numbers says so, rather than passing them on.
-func TestUnusable(t *testing.T) {
-	c := corpus(t)
+// briefly trains a small model for an epoch.
+func briefly(t *testing.T, c *lm.Corpus) *lm.Result {
+	t.Helper()
 	o := options(t)
 	o.Size.Epochs = 1
 	r, err := lm.Train(context.Background(), c, learn.NewFull(len(c.Words), 8), o)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return r
+}
+
+// A model that gives no numbers says so, rather than passing them on.
+func TestUnusable(t *testing.T) {
+	c := corpus(t)
+	r := briefly(t, c)
 	for _, bias := range []float32{float32(math.NaN()), float32(math.Inf(1)), 1e30} {
 		m, err := r.Model()
 		if err != nil {
@@ -330,12 +337,7 @@ func TestUnusable(t *testing.T) {
 
 func TestNoModel(t *testing.T) {
 	c := corpus(t)
-	o := options(t)
-	o.Size.Epochs = 1
-	r, err := lm.Train(context.Background(), c, learn.NewFull(len(c.Words), 8), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := briefly(t, c)
 	m, err := r.Model()
 	if err != nil {
 		t.Fatal(err)
