@@ -8,6 +8,10 @@ import (
 const (
 	normMomentum = 0.99
 	normEpsilon  = 1e-3
+
+	// Names of the statistics' variables.
+	normMean     = "mean"
+	normVariance = "variance"
 )
 
 // batchNorm normalises x [U, ..., F] per feature, over all other axes. It is
@@ -32,8 +36,8 @@ func batchNorm(scope *model.Scope, x, weight *Node, affine bool) *Node {
 func normStatistics(scope *model.Scope, x, weight *Node) (mean, variance *Node) {
 	g := x.Graph()
 	n := x.Shape().Dimensions[x.Rank()-1]
-	meanVar := Filled(scope, "mean", 0, n).SetTrainable(false)
-	varianceVar := Filled(scope, "variance", 1, n).SetTrainable(false)
+	meanVar := Filled(scope, normMean, 0, n).SetTrainable(false)
+	varianceVar := Filled(scope, normVariance, 1, n).SetTrainable(false)
 	batches := Filled(scope, "batches", 0).SetTrainable(false)
 	if !scope.IsTraining(g) {
 		return meanVar.NodeValue(g), varianceVar.NodeValue(g)

@@ -154,9 +154,11 @@ func loadCheckpoint(store *model.Store, dir, name string) (state, error) {
 	var s state
 	from := filepath.Join(dir, name)
 	store.SetLoader(nil) // what an earlier checkpoint has not been asked for yet must not win over this one
-	if _, err := checkpoint.Load(store).Dir(from).Done(); err != nil {
+	handler, err := checkpoint.Load(store).Dir(from).Done()
+	if err != nil {
 		return s, fmt.Errorf("%w: %s: %w; remove it to begin anew", ErrCheckpoint, from, err)
 	}
+	loadMeans(store, handler.LoadedVariables())
 	text, ok := store.GetParam(stateParam)
 	if !ok {
 		return s, fmt.Errorf("%w: %s is not one of a training; remove it to begin anew", ErrCheckpoint, from)

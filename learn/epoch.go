@@ -33,17 +33,7 @@ func (r *run) finishEpoch(n int) error {
 		rate := r.Rate(n)
 		e.Rate = &rate
 	}
-	if r.Evaluate != nil {
-		evaluation, err := r.Evaluate()
-		if err != nil {
-			return err
-		}
-		e.EvalLoss, e.Score = &evaluation.Loss, &evaluation.Score
-		if evaluation.Perplexity > 0 {
-			e.Perplexity = &evaluation.Perplexity
-		}
-	}
-	if err := r.look(&e); err != nil {
+	if err := r.withMeans(func() error { return r.measure(&e) }); err != nil {
 		return err
 	}
 	e.Seconds = r.seconds()
@@ -57,6 +47,21 @@ func (r *run) finishEpoch(n int) error {
 		r.OnEpoch(e)
 	}
 	return nil
+}
+
+// measure notes how good the model is, and its codes.
+func (r *run) measure(e *Epoch) error {
+	if r.Evaluate != nil {
+		evaluation, err := r.Evaluate()
+		if err != nil {
+			return err
+		}
+		e.EvalLoss, e.Score = &evaluation.Loss, &evaluation.Score
+		if evaluation.Perplexity > 0 {
+			e.Perplexity = &evaluation.Perplexity
+		}
+	}
+	return r.look(e)
 }
 
 // noteBest keeps the model of an epoch that is better than all before.

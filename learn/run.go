@@ -23,6 +23,7 @@ type run struct {
 	started time.Time
 	saved   time.Time
 	pending []*tensors.Tensor
+	means   *means // of the weights, once there are some
 }
 
 // state is what a checkpoint keeps beside the variables.
@@ -35,6 +36,7 @@ type state struct {
 	Best     int    // the epoch with the highest score, from 1; 0 is none yet
 	Stopped  bool   // early
 	Codes    []byte // packed, after the epoch before
+	Averaged int    `json:",omitempty"` // how often the weights have entered their means
 }
 
 func (r *run) done() bool { return r.state.Stopped || len(r.state.History) >= r.Epochs }
@@ -93,6 +95,9 @@ func (r *run) step(batch train.Batch) error {
 		_ = m.FinalizeAll()
 	}
 	r.state.Step++
+	if err := r.average(); err != nil {
+		return err
+	}
 	if len(r.pending) < drainEvery {
 		return nil
 	}

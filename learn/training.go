@@ -41,6 +41,11 @@ type Training struct {
 	// Evaluation.Score rather than that of the last. It needs Checkpoints.
 	KeepBest bool
 
+	// Average makes the trained model the mean of its weights over about so
+	// many epochs, which is what is evaluated, too. 0 is none: the weights are
+	// those after the last step.
+	Average int
+
 	// Layer, with its variables at LayerScope, is looked at after each epoch:
 	// how its codes have changed. Nil is none.
 	Layer      Coder
@@ -89,5 +94,8 @@ func (t *Training) Run(ctx context.Context) ([]Epoch, error) {
 			return r.state.History, err
 		}
 	}
-	return r.state.History, r.restoreBest()
+	if err := r.restoreBest(); err != nil {
+		return r.state.History, err
+	}
+	return r.state.History, r.settle()
 }

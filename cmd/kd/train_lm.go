@@ -27,6 +27,8 @@ type trainLMOptions struct {
 	embedding embeddingOptions
 	training  trainingOptions
 	batch     int
+	average   int     // epochs whose weights are averaged
+	best      bool    // is kept of the epochs, not the last
 	ratio     float64 // of a low rank
 	outputs   trainingOutputs
 }
@@ -63,7 +65,9 @@ measures and from which kd predict continues texts.
 
 --size is that of the paper, with its schedule for the kind of embedding: the learning
 rate is --rate for --flat epochs, and multiplied by --decay in each after them. Further
-flags change what they name. kd, random, codes and chars have code embeddings of width 300
+flags change what they name. --average makes the model the mean of its weights over the
+last epochs, which is closer to a minimum than they are, and --best keeps the epoch that
+does best on valid. kd, random, codes and chars have code embeddings of width 300
 unless --code-dim says otherwise; dpq has -K 8 -D 25 in small, 32 and 50 in medium, 16 and
 50 in large, with shared code embeddings unless --shared=false.
 
@@ -126,6 +130,7 @@ type lmTask struct {
 	files   map[string]string // of the corpus, by part
 	corpus  *lm.Corpus
 	backend compute.Backend // once it trains
+	valid   *float64        // perplexity, once it is trained
 }
 
 func trainLM(ctx context.Context, s *streams, o trainLMOptions) error {
@@ -165,6 +170,12 @@ func (t *lmTask) settings() (map[string]any, error) {
 	maps.Copy(all, map[string]any{
 		"steps_per_batch": s.Steps, "keep": s.Keep, "clip": s.Clip, "flat": s.Flat, "decay": s.Decay, "batch": t.o.batch,
 	})
+	if t.o.average > 0 {
+		all["average"] = t.o.average
+	}
+	if t.o.best {
+		all["best"] = true
+	}
 	return all, nil
 }
 
@@ -177,19 +188,19 @@ func (t *lmTask) train(ctx context.Context, backend compute.Backend, layer learn
 	}
 	r, err := lm.Train(ctx, t.corpus, layer, lm.Options{
 		Backend: backend, Size: t.o.size, Batch: t.o.batch, Optimizer: optimizer, Rate: rate, Seed: t.o.training.Seed,
+		Average: t.o.average, KeepBest: t.o.best,
 		Checkpoints: t.o.outputs.checkpoints, Settings: settings, OnStep: run.onStep, OnEpoch: run.onEpoch,
 	})
 	if err != nil {
 		return nil, err
 	}
+	t.valid = &r.Valid
 	return &trained{r.Model, r.History, &learn.Evaluation{Perplexity: r.Test}}, nil
 }
 
 func (t *lmTask) describe(r *trainResult) {
 	r.TrainExamples, r.ValidExamples, r.TestExamples = len(t.corpus.Train), len(t.corpus.Valid), len(t.corpus.Test)
-	if n := len(r.Epochs); n > 0 {
-		r.ValidPerplexity = r.Epochs[n-1].Perplexity
-	}
+	r.ValidPerplexity = t.valid
 }
 
 func (t *lmTask) measure(ctx context.Context) (*learn.Evaluation, error) {

@@ -44,6 +44,8 @@ func (o *trainLMOptions) sizeFlags(cmd *cobra.Command) {
 	f.Float64Var(&o.size.Clip, "clip", 0, "`NORM` that gradients are clipped to; 0 is none")
 	f.IntVar(&o.size.Flat, "flat", 0, "`N` epochs at the full learning rate")
 	f.Float64Var(&o.size.Decay, "decay", 0, "`FACTOR` of the learning rate in each epoch after those of --flat")
+	f.IntVar(&o.average, "average", 0, "`N` epochs, about, over which the model's weights are averaged; 0 takes those of the last step")
+	f.BoolVar(&o.best, "best", false, "keep the epoch with the lowest perplexity on valid, not the last")
 	f.IntVar(&o.batch, "batch", 20, "`B`, the rows that the text is cut into")
 	f.Float64Var(&o.ratio, "ratio", 0.1, "`SHARE` of the full table's parameters that lowrank has, unless --rank is given")
 	for _, flag := range []string{"dim", "steps-per-batch", "keep", "init-scale", "clip", "flat", "decay", "epochs", "guide-mix"} {
@@ -125,6 +127,8 @@ func (o *trainLMOptions) checkSize(f *pflag.FlagSet) error {
 		return usagef("--decay %g: give a number above 0; 1 keeps the learning rate", s.Decay)
 	case s.Epochs < 1:
 		return usagef("--epochs %d: give a number from 1 up", s.Epochs)
+	case o.average < 0:
+		return usagef("--average %d: give a number from 0 up", o.average)
 	case o.batch < 1:
 		return usagef("--batch %d: give a number from 1 up", o.batch)
 	case f.Changed("ratio") && !lowRank:

@@ -58,7 +58,7 @@ func TestLM(t *testing.T) {
 	r := kd(t, "", args...)
 	r.quiet(t)
 	for _, want := range []string{"m.kd: language model, 11 embeddings of width 8\nfull, stored as K = 11, D = 1, sum, float32; backend go, seed 1\n",
-		"\nperplexity ", "  on 105 words to test, measured from the file\n", "\nvalidation ", "  on 84 words held out, after the last epoch\n", "  with symbols, LSTM and softmax\n"} {
+		"\nperplexity ", "  on 105 words to test, measured from the file\n", "\nvalidation ", "  on 84 words held out, in the epoch that was kept\n", "  with symbols, LSTM and softmax\n"} {
 		if !strings.Contains(r.stdout, want) {
 			t.Errorf("%s\nlacks %q", r.stdout, want)
 		}

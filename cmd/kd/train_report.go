@@ -38,7 +38,7 @@ type trainResult struct {
 	// Of a language model, as the accuracies of a classifier:
 	Perplexity      *float64 `json:"perplexity,omitempty"`
 	GraphPerplexity *float64 `json:"graph_perplexity,omitempty"`
-	ValidPerplexity *float64 `json:"valid_perplexity,omitempty"` // after the last epoch
+	ValidPerplexity *float64 `json:"valid_perplexity,omitempty"` // of the epoch that was kept
 
 	*quantize.Fidelity // of codes of vectors; nil for others
 
@@ -174,7 +174,7 @@ func (r *trainResult) printMeasures(line reportLine) {
 		line("neighbours kept", fmt.Sprintf("%.3f", r.NeighbourOverlap), "of the 10 nearest, on a sample")
 	}
 	if r.ValidPerplexity != nil {
-		line("validation", fmt.Sprintf("%.2f", *r.ValidPerplexity), "on %s words held out, after the last epoch", grouped(int64(r.ValidExamples)))
+		line("validation", fmt.Sprintf("%.2f", *r.ValidPerplexity), "on %s words held out, in the epoch that was kept", grouped(int64(r.ValidExamples)))
 	}
 	if r.Seeds != nil && r.Seeds.Mean != nil {
 		line("mean", fmt.Sprintf("%.4f", *r.Seeds.Mean), "over %s, standard deviation %.4f", plural(len(r.Seeds.Runs), "seed"), *r.Seeds.Deviation)

@@ -12,6 +12,7 @@ const (
 	flagsAutoEncoder = flagsPDG + " --auto-encoder"
 	flagsSX          = "--emb dpq"
 	flagsVQ          = flagsSX + " --match vq"
+	flagsMean        = " --flat %[1]d --epochs %[1]d --average %[2]d --best" // no decay: the mean does what it is for
 )
 
 // lmMethods are the experiments that there are in every size, by name.
@@ -55,12 +56,9 @@ func lmExperiments() []Experiment {
 	methods("small", 3, "dpq", "vq")
 	add("medium", "dpq-clip3", 1, flagsSX+" --clip 3")
 	add("medium", "dpq-clip2", 1, flagsSX+" --clip 2")
-	add("medium", "dpq-flat3", 1, flagsSX+" --clip 3 --flat 12 --decay 0.7")
-	add("medium", "dpq-flat12", 1, flagsSX+" --flat 12 --decay 0.7")
-	add("medium", "dpq-flat18", 1, flagsSX+" --flat 18 --decay 0.7")
-	add("medium", "dpq-flat24", 1, flagsSX+" --flat 24 --decay 0.7 --epochs 39")
-	add("medium", "full-flat12", 1, flagsFull+" --flat 12 --decay 0.7")
-	add("medium", "full-39", 1, flagsFull+" --decay 0.8333333333333334 --epochs 39") // Zaremba's own
+	add("medium", "dpq-flat12", 1, flagsSX+" --clip 3 --flat 12 --decay 0.7")
+	add("medium", "dpq-mean", 1, flagsSX+" --clip 3"+fmt.Sprintf(flagsMean, 34, 4))
+	add("medium", "full-mean", 1, flagsFull+fmt.Sprintf(flagsMean, 26, 4))
 	methods("medium", 1, "dpq", "vq", "random", "pretrained", "odg", "lowrank5", "lowrank10")
 	for _, bits := range []int{8, 6, 4} {
 		add("medium", fmt.Sprintf("scalar%d", bits), 1, fmt.Sprintf("--emb scalar --bits %d", bits))
@@ -77,7 +75,9 @@ func lmExperiments() []Experiment {
 	add("medium", "gumbel", 1, "--relax gumbel")
 	methods("large", 1, "full", "pdg-ae", "pdg", "pdg100", "dpq", "vq")
 	add("large", "dpq-flat18", 1, flagsSX+" --flat 18 --epochs 31")
-	add("large", "dpq-flat24", 1, flagsSX+" --flat 24 --epochs 37")
+	add("large", "dpq-mean", 1, flagsSX+fmt.Sprintf(flagsMean, 22, 3))
+	add("large", "pdg-ae-mean", 1, flagsAutoEncoder+" --decay 0.8 --epochs 26 --average 3 --best")
+	add("large", "full-mean", 1, flagsFull+" --clip 5"+fmt.Sprintf(flagsMean, 20, 3))
 	add("large", "full-clip5", 1, flagsFull+" --clip 5")
 	known := map[string]bool{"none": true}
 	vary := func(f string, k, d, width int) {

@@ -172,11 +172,19 @@ func bytesOf(t *testing.T, r *lm.Result) []byte {
 }
 
 // TestResume: the state that is carried from batch to batch survives, too.
+// A training that is interrupted again and again, also while it evaluates,
+// comes to the same end.
 func TestResume(t *testing.T) {
 	c := corpus(t)
+	for name, average := range map[string]int{"last": 0, "mean": 1} {
+		t.Run(name, func(t *testing.T) { testResume(t, c, average) })
+	}
+}
+
+func testResume(t *testing.T, c *lm.Corpus, average int) {
 	layer := func() learn.Embedding { return learn.NewKD(len(c.Words), 8).Ways(4).CodeLength(3).InitScale(0.3) }
 	o := options(t)
-	o.Optimizer, o.Size.Epochs = learn.Mixed(1, 5), 2
+	o.Optimizer, o.Size.Epochs, o.Average = learn.Mixed(1, 5), 2, average
 	whole, err := lm.Train(context.Background(), c, layer(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -197,6 +205,38 @@ func TestResume(t *testing.T) {
 			t.Error("the resumed training gives another file")
 		}
 		return
+	}
+}
+
+// The mean of the weights is another model than the last ones, and no worse at
+// counting; of its epochs the best is kept.
+func TestAverage(t *testing.T) {
+	c := corpus(t)
+	o := options(t)
+	layer := func() learn.Embedding { return learn.NewFull(len(c.Words), 8).InitScale(0.3) }
+	last, err := lm.Train(context.Background(), c, layer(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Average, o.KeepBest, o.Checkpoints = 1, true, t.TempDir()
+	mean, err := lm.Train(context.Background(), c, layer(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Equal(bytesOf(t, mean), bytesOf(t, last)) {
+		t.Error("averaging changes nothing")
+	}
+	if mean.Test > 3 {
+		t.Errorf("perplexity %.2f on counting", mean.Test)
+	}
+	for _, e := range mean.History {
+		if *e.Perplexity < mean.Valid {
+			t.Errorf("epoch %d has a perplexity of %.4f, %.4f was kept", e.Epoch, *e.Perplexity, mean.Valid)
+		}
+	}
+	o.Checkpoints = ""
+	if _, err := lm.Train(context.Background(), c, layer(), o); err == nil {
+		t.Error("the best epoch is kept nowhere")
 	}
 }
 

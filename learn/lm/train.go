@@ -8,6 +8,7 @@ import (
 	"iter"
 	"math"
 	"os"
+	"slices"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/ml/model"
@@ -24,6 +25,8 @@ type Options struct {
 	Batch       int // B: 20
 	Optimizer   *learn.Optimizer
 	Rate        float64 // multiplies the size's; 0 stands for 1
+	Average     int     // the model is the mean of its weights over about so many epochs; 0 is none
+	KeepBest    bool    // the model is that of the epoch that is best on Valid; needs Checkpoints
 	Seed        uint64
 	Checkpoints string // a folder; empty is none
 	Settings    string // identifies the run to its checkpoints
@@ -34,7 +37,7 @@ type Options struct {
 // Result is a trained language model.
 type Result struct {
 	History []learn.Epoch // EvalLoss is that of Valid, a word's, in nats
-	Valid   float64       // perplexity
+	Valid   float64       // perplexity, of the epoch that was kept
 	Test    float64       // perplexity, of the text as one stream
 
 	network *network
@@ -73,12 +76,20 @@ func Train(ctx context.Context, c *Corpus, words learn.Embedding, o Options) (*R
 	if r.History, err = training.Run(ctx); err != nil {
 		return r, err
 	}
-	r.Valid = *r.History[len(r.History)-1].Perplexity
+	r.Valid = *r.kept(o.KeepBest).Perplexity
 	loss, err := evaluate.loss(ctx, c.Test, 1)
 	if err == nil {
 		r.Test, err = perplexity(loss)
 	}
 	return r, err
+}
+
+// kept returns the epoch that the model is of.
+func (r *Result) kept(best bool) learn.Epoch {
+	if !best {
+		return r.History[len(r.History)-1]
+	}
+	return slices.MaxFunc(r.History, func(a, b learn.Epoch) int { return cmp.Compare(*a.Score, *b.Score) })
 }
 
 // perplexity returns that of a mean loss. One that no number holds is an
@@ -94,6 +105,10 @@ func (o Options) check(c *Corpus, words learn.Embedding) error {
 	switch {
 	case o.Backend == nil || o.Optimizer == nil:
 		return errors.New("lm: a backend and an optimizer are needed")
+	case o.KeepBest && o.Checkpoints == "":
+		return errors.New("lm: keeping the best epoch needs a folder for checkpoints")
+	case o.Average < 0:
+		return fmt.Errorf("lm: weights averaged over %d epochs", o.Average)
 	case o.Batch < 1:
 		return fmt.Errorf("lm: batches of %d rows", o.Batch)
 	case !(o.Rate > 0):
@@ -135,6 +150,8 @@ func (r *Result) training(ctx context.Context, o Options, evaluate *evaluator) (
 			p, err := perplexity(loss)
 			return learn.Evaluation{Loss: loss, Score: -loss, Perplexity: p}, err
 		},
+		Average:     o.Average,
+		KeepBest:    o.KeepBest,
 		LayerScope:  r.store.Scope("/" + wordsScope),
 		Checkpoints: o.Checkpoints,
 		Settings:    o.Settings,

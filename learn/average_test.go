@@ -1,0 +1,95 @@
+package learn_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/kdcode/kdcode/internal/ctxtest"
+	"github.com/kdcode/kdcode/learn"
+)
+
+// averaging is a training of x whose mean is taken over an epoch of 4 steps. It
+// notes what is evaluated.
+func averaging(t *testing.T) (*learn.Training, *model.Store, *[]float64) {
+	t.Helper()
+	training, store := slope(t, numbers(ones))
+	training.Average = 1
+	var evaluated []float64
+	training.Evaluate = func() (learn.Evaluation, error) {
+		x := valueOfX(t, store)
+		evaluated = append(evaluated, x)
+		return learn.Evaluation{Loss: 1 - x, Score: x}, nil
+	}
+	return training, store, &evaluated
+}
+
+// meansOfX are those after each epoch of 4 steps, x going from 0 to 1 by a
+// fifth of what is left.
+func meansOfX(epochs int) []float64 {
+	var means []float64
+	mean := 0.0
+	for n := 1; n <= 4*epochs; n++ {
+		mean += (1 - math.Pow(0.8, float64(n)) - mean) / min(float64(n), 4)
+		if n%4 == 0 {
+			means = append(means, mean)
+		}
+	}
+	return means
+}
+
+func TestAverage(t *testing.T) {
+	training, store, evaluated := averaging(t)
+	if _, err := training.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	want := meansOfX(5)
+	for i, x := range *evaluated {
+		if math.Abs(x-want[i]) > 1e-5 {
+			t.Errorf("epoch %d: x = %g is evaluated, the mean is %g", i+1, x, want[i])
+		}
+	}
+	if x := valueOfX(t, store); len(*evaluated) != 5 || math.Abs(x-want[4]) > 1e-5 {
+		t.Errorf("after %d evaluations x = %g, want the mean %g", len(*evaluated), x, want[4])
+	}
+}
+
+// A training goes on from a checkpoint with the means of then, wherever it was
+// stopped; one that is done gives them again.
+func TestAverageResumes(t *testing.T) {
+	want := meansOfX(5)[4]
+	for asked := 1; asked <= 22; asked++ { // there are 20 steps
+		stopped, _, _ := averaging(t)
+		_, err := stopped.Run(ctxtest.Countdown(t, asked))
+		if (err == nil) != (asked > 20) {
+			t.Fatalf("asked %d times whether to stop: %v", asked, err)
+		}
+		again, store, _ := averaging(t)
+		again.Checkpoints = stopped.Checkpoints
+		if _, err := again.Run(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if x := valueOfX(t, store); math.Abs(x-want) > 1e-5 {
+			t.Errorf("stopped before step %d: x = %g, want %g", asked, x, want)
+		}
+	}
+}
+
+// The best epoch is that of the best mean.
+func TestAverageKeepsBest(t *testing.T) {
+	training, store, _ := averaging(t)
+	training.KeepBest = true
+	epoch := 0
+	training.Evaluate = func() (learn.Evaluation, error) {
+		epoch++
+		return learn.Evaluation{Score: -math.Abs(float64(epoch - 3))}, nil
+	}
+	if _, err := training.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if x, want := valueOfX(t, store), meansOfX(3)[2]; math.Abs(x-want) > 1e-5 {
+		t.Errorf("x = %g, want the mean after the third epoch, %g", x, want)
+	}
+}
