@@ -58,6 +58,7 @@ func lmExperiments() []Experiment {
 	add("medium", "dpq-clip2", 1, flagsSX+" --clip 2")
 	add("medium", "dpq-flat12", 1, flagsSX+" --clip 3 --flat 12 --decay 0.7")
 	add("medium", "dpq-mean", 1, flagsSX+" --clip 3"+fmt.Sprintf(flagsMean, 34, 4))
+	add("medium", "pdg-ae-mean", 1, flagsAutoEncoder+" --decay 0.8 --epochs 26 --average 4 --best")
 	add("medium", "full-mean", 1, flagsFull+fmt.Sprintf(flagsMean, 26, 4))
 	methods("medium", 1, "dpq", "vq", "random", "pretrained", "odg", "lowrank5", "lowrank10")
 	for _, bits := range []int{8, 6, 4} {
