@@ -11,12 +11,18 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train/metric"
 )
 
 const (
 	meansScope    = "/means"
+	metricsScope  = "/" + metric.Scope + "/"
 	meansPerEpoch = 16 // how often an epoch's weights enter the means
 )
+
+// following are the variables that are moving averages of what the weights do: a
+// norm's statistics, and the range of scalars.
+var following = []string{normMean, normVariance, "low", "high"}
 
 // means are moving averages of a model's weights. SGD at a high learning rate
 // circles around a minimum, which the mean of where it was is closer to
@@ -63,11 +69,15 @@ func loadMeans(store *model.Store, loaded map[string]*tensors.Tensor) {
 	}
 }
 
-// averaged reports whether a variable is a weight: trained, or a norm's
-// statistics, which follow from those.
+// averaged reports whether a variable is a weight: trained, or what follows from
+// those. GoMLX's metrics have means, too; a generator's state that was read from
+// a checkpoint passes for trained, and has none.
 func averaged(v *model.Variable) bool {
+	if !v.DType().IsFloat() || strings.HasPrefix(v.Path(), metricsScope) {
+		return false
+	}
 	_, name := model.SplitPath(v.Path())
-	return v.Trainable || name == normMean || name == normVariance
+	return v.Trainable || slices.Contains(following, name)
 }
 
 // graph builds mean += share · (weight − mean).
