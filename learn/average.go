@@ -1,7 +1,6 @@
 package learn
 
 import (
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -15,7 +14,7 @@ import (
 )
 
 const (
-	meansScope    = "/means"
+	meansScope    = "/means/"
 	metricsScope  = "/" + metric.Scope + "/"
 	meansPerEpoch = 16 // how often an epoch's weights enter the means
 )
@@ -39,7 +38,7 @@ func newMeans(backend compute.Backend, store *model.Store) (*means, error) {
 	m := &means{}
 	var weights []*model.Variable
 	for v := range store.IterVariables() {
-		if weight, ok := strings.CutPrefix(v.Path(), meansScope+"/"); ok {
+		if weight, ok := strings.CutPrefix(v.Path(), meansScope); ok {
 			m.weights, m.means = append(m.weights, store.GetVariable("/"+weight)), append(m.means, v)
 		} else if averaged(v) {
 			weights = append(weights, v)
@@ -56,17 +55,6 @@ func newMeans(backend compute.Backend, store *model.Store) (*means, error) {
 	var err error
 	m.enter, err = model.NewExec(backend, store, m.graph)
 	return m, err
-}
-
-// loadMeans reads those of a checkpoint, and their weights, into the store:
-// others are read when a graph asks for them.
-func loadMeans(store *model.Store, loaded map[string]*tensors.Tensor) {
-	for _, key := range slices.Collect(maps.Keys(loaded)) { // reading removes it
-		if _, weight, ok := strings.Cut(key, meansScope+"/"); ok { // keys are paths after a prefix
-			store.GetVariable(meansScope + "/" + weight).SetTrainable(false)
-			store.GetVariable("/" + weight)
-		}
-	}
 }
 
 // averaged reports whether a variable is a weight: trained, or what follows from

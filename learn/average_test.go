@@ -77,6 +77,25 @@ func TestAverageResumes(t *testing.T) {
 	}
 }
 
+// A training that is stopped, and again before it does a step, keeps what it had
+// learned, averaged or not.
+func TestStoppedAgain(t *testing.T) {
+	for average, want := range []float64{1 - math.Pow(0.8, 20), meansOfX(5)[4]} {
+		dir := t.TempDir()
+		for _, asked := range []int{7, 1, 1, 100} {
+			training, store, _ := averaging(t)
+			training.Checkpoints, training.Average = dir, average
+			_, err := training.Run(ctxtest.Countdown(t, asked))
+			if (err == nil) != (asked == 100) {
+				t.Fatalf("asked %d times whether to stop: %v", asked, err)
+			}
+			if x := valueOfX(t, store); err == nil && math.Abs(x-want) > 1e-5 {
+				t.Errorf("average %d: x = %g, want %g", average, x, want)
+			}
+		}
+	}
+}
+
 // The best epoch is that of the best mean.
 func TestAverageKeepsBest(t *testing.T) {
 	training, store, _ := averaging(t)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gomlx/gomlx/ml/model"
 )
 
 // Averaged are the weights and what follows from them: no moments, counters,
@@ -27,6 +29,7 @@ func TestAveraged(t *testing.T) {
 		store := seeded(t, 5)
 		trainer := newTrainer(t, store, c.layer, Mixed(0.5, 0.1))
 		trainOn(t, trainer, optBatches[0])
+		store.GetVariable(model.RNGStateVariableName).SetTrainable(true) // as one that was read
 		means, err := newMeans(trainer.Backend(), store)
 		if err != nil {
 			t.Fatal(err)

@@ -5,10 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/model/checkpoint"
 )
@@ -158,7 +162,7 @@ func loadCheckpoint(store *model.Store, dir, name string) (state, error) {
 	if err != nil {
 		return s, fmt.Errorf("%w: %s: %w; remove it to begin anew", ErrCheckpoint, from, err)
 	}
-	loadMeans(store, handler.LoadedVariables())
+	loadAll(store, handler.LoadedVariables())
 	text, ok := store.GetParam(stateParam)
 	if !ok {
 		return s, fmt.Errorf("%w: %s is not one of a training; remove it to begin anew", ErrCheckpoint, from)
@@ -167,4 +171,19 @@ func loadCheckpoint(store *model.Store, dir, name string) (state, error) {
 		return s, fmt.Errorf("%w: %s: the state of the training: %w; remove it to begin anew", ErrCheckpoint, from, err)
 	}
 	return s, nil
+}
+
+// loadAll reads what a checkpoint has into the store. GoMLX reads what graphs
+// ask for, and writes what was read: of a training that is stopped again before
+// its next step, the rest would be lost. Metrics have other names in each run.
+func loadAll(store *model.Store, loaded map[string]*tensors.Tensor) {
+	for _, key := range slices.Collect(maps.Keys(loaded)) { // reading removes it
+		_, path, _ := strings.Cut(key, "/") // keys are paths after a prefix
+		if path = "/" + path; strings.Contains(path, metricsScope) {
+			continue
+		}
+		if v := store.GetVariable(path); v != nil && strings.HasPrefix(path, meansScope) {
+			v.SetTrainable(false) // others are by the graphs that use them
+		}
+	}
 }
