@@ -120,7 +120,8 @@ func (r *run) average() error {
 		return err
 	}
 	r.state.Averaged++
-	return r.means.add(r.state.Averaged, max(r.Average*r.Steps/every, 1))
+	epochs := min(r.Average, r.Epochs) // more are all of them, and their steps may be no int
+	return r.means.add(r.state.Averaged, max(epochs*r.Steps/every, 1))
 }
 
 // findMeans makes the means, or finds those of a checkpoint. The weights are

@@ -2,10 +2,14 @@ package learn_test
 
 import (
 	"context"
+	"errors"
+	"iter"
 	"math"
 	"testing"
 
+	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train"
 
 	"github.com/kdcode/kdcode/internal/ctxtest"
 	"github.com/kdcode/kdcode/learn"
@@ -56,6 +60,75 @@ func TestAverage(t *testing.T) {
 	}
 }
 
+// More epochs than there are, are all of them.
+func TestAverageOfAll(t *testing.T) {
+	training, store, _ := averaging(t)
+	training.Average = math.MaxInt
+	if _, err := training.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	want := 0.0
+	for n := 1; n <= 20; n++ {
+		want += (1 - math.Pow(0.8, float64(n))) / 20
+	}
+	if x := valueOfX(t, store); math.Abs(x-want) > 1e-5 {
+		t.Errorf("x = %g, want the mean of all steps, %g", x, want)
+	}
+}
+
+// Of a long epoch's steps some enter the mean: of 35 every other.
+func TestAverageOfLongEpochs(t *testing.T) {
+	training, store, _ := averaging(t)
+	training.Epochs, training.Steps = 2, 35
+	training.Batches = func(epoch, from int) iter.Seq2[train.Batch, error] {
+		return func(yield func(train.Batch, error) bool) {
+			for range training.Steps - from {
+				if !yield(train.Batch{Inputs: []*tensors.Tensor{tensors.FromScalar(float32(1))}}, nil) {
+					return
+				}
+			}
+		}
+	}
+	if _, err := training.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	want, n := 0.0, 0
+	for epoch := range 2 {
+		for step := 2; step <= 34; step += 2 {
+			n++
+			want += (1 - math.Pow(0.8, float64(35*epoch+step)) - want) / min(float64(n), 17)
+		}
+	}
+	if x := valueOfX(t, store); math.Abs(x-want) > 1e-5 {
+		t.Errorf("x = %g, want %g", x, want)
+	}
+}
+
+// Where evaluating is stopped, what is kept are the weights, not their means.
+func TestAverageStoppedInEvaluation(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	stopped, store, _ := averaging(t)
+	stopped.Evaluate = func() (learn.Evaluation, error) {
+		cancel()
+		return learn.Evaluation{}, ctx.Err()
+	}
+	if _, err := stopped.Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if x, want := valueOfX(t, store), 1-math.Pow(0.8, 4); math.Abs(x-want) > 1e-5 {
+		t.Errorf("x = %g is left, want %g", x, want)
+	}
+	again, store, evaluated := averaging(t)
+	again.Checkpoints = stopped.Checkpoints
+	if _, err := again.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	want := meansOfX(5)
+	if x := valueOfX(t, store); math.Abs(x-want[4]) > 1e-5 || len(*evaluated) != 5 || math.Abs((*evaluated)[0]-want[0]) > 1e-5 {
+		t.Errorf("%v are evaluated and x = %g, want %v", *evaluated, x, want)
+	}
+}
+
 // A training goes on from a checkpoint with the means of then, wherever it was
 // stopped; one that is done gives them again.
 func TestAverageResumes(t *testing.T) {
@@ -89,26 +162,43 @@ func TestStoppedAgain(t *testing.T) {
 			if (err == nil) != (asked == 100) {
 				t.Fatalf("asked %d times whether to stop: %v", asked, err)
 			}
-			if x := valueOfX(t, store); err == nil && math.Abs(x-want) > 1e-5 {
+			if err != nil {
+				continue
+			}
+			if x := valueOfX(t, store); math.Abs(x-want) > 1e-5 {
 				t.Errorf("average %d: x = %g, want %g", average, x, want)
+			}
+			// x, its mean, the rate, the step and two of a metric
+			if n := store.NumVariables(); n != 5+average {
+				t.Errorf("average %d: %d variables: some are of the runs before", average, n)
 			}
 		}
 	}
 }
 
-// The best epoch is that of the best mean.
+// The best epoch is that of the best mean, also when the training was stopped,
+// or was done.
 func TestAverageKeepsBest(t *testing.T) {
-	training, store, _ := averaging(t)
-	training.KeepBest = true
-	epoch := 0
-	training.Evaluate = func() (learn.Evaluation, error) {
-		epoch++
-		return learn.Evaluation{Score: -math.Abs(float64(epoch - 3))}, nil
-	}
-	if _, err := training.Run(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	if x, want := valueOfX(t, store), meansOfX(3)[2]; math.Abs(x-want) > 1e-5 {
-		t.Errorf("x = %g, want the mean after the third epoch, %g", x, want)
+	want := meansOfX(3)[2]
+	for asked := 1; asked <= 21; asked++ {
+		dir, epoch := t.TempDir(), 0
+		for _, ctx := range []context.Context{ctxtest.Countdown(t, asked), context.Background(), context.Background()} {
+			training, store, _ := averaging(t)
+			training.Checkpoints, training.KeepBest = dir, true
+			training.Evaluate = func() (learn.Evaluation, error) {
+				epoch++
+				return learn.Evaluation{Score: -math.Abs(float64(epoch - 3))}, nil
+			}
+			_, err := training.Run(ctx)
+			if err != nil && !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+			if err != nil {
+				continue
+			}
+			if x := valueOfX(t, store); math.Abs(x-want) > 1e-5 {
+				t.Errorf("stopped before step %d: x = %g, want the mean after the third epoch, %g", asked, x, want)
+			}
+		}
 	}
 }
