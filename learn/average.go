@@ -58,14 +58,10 @@ func newMeans(backend compute.Backend, store *model.Store) (*means, error) {
 }
 
 // averaged reports whether a variable is a weight: trained, or what follows from
-// those. GoMLX's metrics have means, too; a generator's state that was read from
-// a checkpoint passes for trained, and has none.
+// those. GoMLX's metrics have means, too.
 func averaged(v *model.Variable) bool {
-	if !v.DType().IsFloat() || strings.HasPrefix(v.Path(), metricsScope) {
-		return false
-	}
 	_, name := model.SplitPath(v.Path())
-	return v.Trainable || slices.Contains(following, name)
+	return v.Trainable || slices.Contains(following, name) && !strings.HasPrefix(v.Path(), metricsScope)
 }
 
 // graph builds mean += share · (weight − mean).

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"iter"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
+	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train"
@@ -57,6 +60,61 @@ func TestAverage(t *testing.T) {
 	}
 	if x := valueOfX(t, store); len(*evaluated) != 5 || math.Abs(x-want[4]) > 1e-5 {
 		t.Errorf("after %d evaluations x = %g, want the mean %g", len(*evaluated), x, want[4])
+	}
+}
+
+// meansOf trains a layer for a step, and returns what has means.
+func meansOf(t *testing.T, layer learn.Embedding) string {
+	t.Helper()
+	store := model.NewStore()
+	if err := learn.SetSeed(store, 5); err != nil {
+		t.Fatal(err)
+	}
+	training := &learn.Training{Epochs: 1, Steps: 1, Average: 1, Batches: func(int, int) iter.Seq2[train.Batch, error] {
+		return func(yield func(train.Batch, error) bool) {
+			yield(train.Batch{Inputs: []*tensors.Tensor{tensors.FromValue([]int32{0, 2}), tensors.FromValue([]float32{1, 2})}}, nil)
+		}
+	}}
+	training.Trainer = train.NewTrainer(backend(t), store, func(scope *model.Scope, inputs []*Node) []*Node {
+		v := layer.Embed(scope.At("layer"), learn.Symbols{IDs: inputs[0], Weight: inputs[1]})
+		train.AddMainLoss(ReduceAllMean(Square(v)))
+		return []*Node{v}
+	}, nil, learn.Mixed(0.5, 0.1), nil, nil)
+	if _, err := training.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for v := range store.IterVariables() {
+		if path, ok := strings.CutPrefix(v.Path(), "/means/"); ok {
+			all = append(all, strings.TrimPrefix(path, "layer/"))
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(all, " ")
+}
+
+// Averaged are the weights and what follows from them: no moments, counters,
+// metrics, nor what is frozen.
+func TestAveraged(t *testing.T) {
+	const codes = "code_embeddings codes/logits codes/norm/mean codes/norm/offset codes/norm/scale codes/norm/variance embedding_norm/mean embedding_norm/offset embedding_norm/scale embedding_norm/variance"
+	kd := func() *learn.KD { return learn.NewKD(6, 6).Ways(4).CodeLength(3) }
+	dpq := func() *learn.DPQ { return learn.NewDPQ(6, 6).Ways(4).CodeLength(3) }
+	for name, c := range map[string]struct {
+		layer learn.Embedding
+		want  string
+	}{
+		"full":         {learn.NewFull(6, 6), "table"},
+		"scalar":       {learn.NewScalar(6, 6, 4), "high low table"},
+		"low rank":     {learn.NewLowRank(6, 6, 2), "projection table"},
+		"sx":           {dpq(), "code_embeddings keys queries score_norm/mean score_norm/variance"},
+		"vq":           {dpq().Match(learn.VQ), "code_embeddings queries score_norm/mean score_norm/variance"},
+		"kd":           {kd(), codes},
+		"online":       {kd().Guide(learn.OnlineGuidance(0.5, 1)), codes + " guide"},
+		"auto-encoder": {kd().Guide(learn.PretrainedGuidance(make([]float32, 36), true)), codes + " encoder/bias encoder/norm/mean encoder/norm/offset encoder/norm/scale encoder/norm/variance encoder/weight"},
+	} {
+		if got := meansOf(t, c.layer); got != c.want {
+			t.Errorf("%s: averaged are %s, want %s", name, got, c.want)
+		}
 	}
 }
 
@@ -172,6 +230,28 @@ func TestStoppedAgain(t *testing.T) {
 			if n := store.NumVariables(); n != 5+average {
 				t.Errorf("average %d: %d variables: some are of the runs before", average, n)
 			}
+		}
+	}
+}
+
+// The state of a generator is read from a checkpoint as what it is, also where
+// no seed was set before.
+func TestResumesRandom(t *testing.T) {
+	dir := t.TempDir()
+	for _, asked := range []int{7, 100} {
+		store := model.NewStore()
+		training, _ := slope(t, numbers(ones))
+		training.Checkpoints, training.Average = dir, 1
+		training.Trainer = train.NewTrainer(backend(t), store, func(scope *model.Scope, to *Node) *Node {
+			x := learn.Filled(scope, "x", 0).NodeValue(to.Graph())
+			train.AddMainLoss(Square(Sub(x, Mul(to, scope.RandomUniform(to.Graph(), to.Shape())))))
+			return x
+		}, nil, learn.SGD(0.1, 0), nil, nil)
+		if _, err := training.Run(ctxtest.Countdown(t, asked)); err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		if store.GetVariable("/means/"+model.RNGStateVariableName) != nil {
+			t.Error("the state of the generator is averaged")
 		}
 	}
 }

@@ -182,8 +182,9 @@ func loadAll(store *model.Store, loaded map[string]*tensors.Tensor) {
 		if path = "/" + path; strings.Contains(path, metricsScope) {
 			continue
 		}
-		if v := store.GetVariable(path); v != nil && strings.HasPrefix(path, meansScope) {
-			v.SetTrainable(false) // others are by the graphs that use them
+		v := store.GetVariable(path) // trainable, until a graph says otherwise
+		if v != nil && (strings.HasPrefix(path, meansScope) || !v.DType().IsFloat()) {
+			v.SetTrainable(false) // none does so of means, nor of a generator's state
 		}
 	}
 }
