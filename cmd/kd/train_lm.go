@@ -169,13 +169,8 @@ func (t *lmTask) settings() (map[string]any, error) {
 	s := t.o.size
 	maps.Copy(all, map[string]any{
 		"steps_per_batch": s.Steps, "keep": s.Keep, "clip": s.Clip, "flat": s.Flat, "decay": s.Decay, "batch": t.o.batch,
+		"average": t.o.average, "best": t.o.best,
 	})
-	if t.o.average > 0 {
-		all["average"] = t.o.average
-	}
-	if t.o.best {
-		all["best"] = true
-	}
 	return all, nil
 }
 

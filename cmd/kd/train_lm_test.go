@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"os"
@@ -236,6 +237,24 @@ func TestTrainLMGuided(t *testing.T) {
 	kd(t, "", append(smallLM, strings.Fields("-o x.kd --dim 9 --guide pdg --guide-from v.txt")...)...).want(t, exitData, "v.txt: its vectors have the width 8, not 9: give --dim 8")
 }
 
+// The mean of the weights is what is measured and written; the best of the
+// epochs is said and kept.
+func TestTrainLMAverage(t *testing.T) {
+	inCount(t, 240)
+	last := trainedLM(t, "-o last.kd --emb full --epochs 4")
+	mean := trainedLM(t, "-o mean.kd --emb full --epochs 4 --average 2 --best")
+	if *mean.Perplexity == *last.Perplexity || math.Abs(*mean.Perplexity / *mean.GraphPerplexity - 1) > 1e-5 {
+		t.Errorf("perplexity %g from the file, %g by the graph, %g without a mean", *mean.Perplexity, *mean.GraphPerplexity, *last.Perplexity)
+	}
+	best := slices.MinFunc(mean.Epochs, func(a, b learn.Epoch) int { return cmp.Compare(*a.Perplexity, *b.Perplexity) })
+	if *mean.ValidPerplexity != *best.Perplexity {
+		t.Errorf("%g is said of the epoch that was kept, the best had %g", *mean.ValidPerplexity, *best.Perplexity)
+	}
+	if all := files(t); !slices.Equal(all, []string{"count", "last.kd", "mean.kd"}) {
+		t.Errorf("left behind: %v", all)
+	}
+}
+
 // Wherever Ctrl-C comes, --resume goes on to the same bytes as without it.
 func TestTrainLMInterrupted(t *testing.T) {
 	inCount(t, 40)
@@ -254,6 +273,7 @@ func TestTrainLMInterrupted(t *testing.T) {
 		}
 		resumed++
 		kd(t, "", append(args, "out.kd", "--resume", "--batch", "5")...).want(t, exitUsage, "whose batch was 4, not 5")
+		kd(t, "", append(args, "out.kd", "--resume", "--average", "1")...).want(t, exitUsage, "whose average was 0, not 1")
 		kd(t, "", append(args, "out.kd", "--resume")...).quiet(t)
 		if readText(t, "out.kd") != readText(t, "whole.kd") || withoutSeconds(t, "m.jsonl") != whole {
 			t.Errorf("interrupted at %d, it ends otherwise", n)
@@ -337,6 +357,7 @@ func TestTrainLMUsage(t *testing.T) {
 		"--data d -o m.kd --init-scale 0":                    "--init-scale 0",
 		"--data d -o m.kd --clip -1":                         "--clip -1",
 		"--data d -o m.kd --flat -1":                         "--flat -1",
+		"--data d -o m.kd --average -1":                      "--average -1",
 		"--data d -o m.kd --decay 0":                         "--decay 0",
 		"--data d -o m.kd --epochs 0":                        "--epochs 0",
 		"--data d -o m.kd --batch 0":                         "--batch 0",

@@ -81,7 +81,9 @@ func (o *trainingOutputs) checkSettings(settings string) error {
 	if err := json.Unmarshal([]byte(settings), &now); err != nil {
 		return err
 	}
-	for _, name := range slices.Sorted(maps.Keys(now)) {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(then)), maps.Keys(now)) // another version of kd may have had others
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
 		was, _ := json.Marshal(then[name])
 		is, _ := json.Marshal(now[name])
 		if string(was) != string(is) {
