@@ -54,6 +54,8 @@ func lmExperiments() []Experiment {
 	methods("small", 3, "full", "none", "pdg", "pdg-ae", "pdg100")
 	methods("medium", 1, "full", "none", "pdg", "pdg-ae", "pdg100")
 	methods("small", 3, "dpq", "vq")
+	add("small", "full-mean", 1, flagsFull+fmt.Sprintf(flagsMean, 10, 1))
+	add("small", "dpq-mean", 1, flagsSX+fmt.Sprintf(flagsMean, 12, 1))
 	add("medium", "dpq-clip3", 1, flagsSX+" --clip 3")
 	add("medium", "dpq-clip2", 1, flagsSX+" --clip 2")
 	add("medium", "dpq-flat12", 1, flagsSX+" --clip 3 --flat 12 --decay 0.7")
