@@ -12,7 +12,6 @@ const (
 	flagsAutoEncoder = flagsPDG + " --auto-encoder"
 	flagsSX          = "--emb dpq"
 	flagsVQ          = flagsSX + " --match vq"
-	flagsMean        = " --flat %[1]d --epochs %[1]d --average %[2]d --best" // no decay: the mean does what it is for
 )
 
 // lmMethods are the experiments that there are in every size, by name.
@@ -34,75 +33,101 @@ var lmMethods = map[string]string{
 
 // lmExperiments are in the order in which they are worth running.
 func lmExperiments() []Experiment {
-	var all []Experiment
-	add := func(size, name string, seeds int, flags string) {
-		command := joined("train lm --data {data:ptb} --size "+size, strings.ReplaceAll(flags, "SIZE", size))
-		e := Experiment{Name: "lm/" + size + "/" + name, Command: command, Data: "ptb", Seeds: seeds}
-		if size == "small" && quickMethods[name] {
-			e.Quick = quickLM
-		}
-		all = append(all, e)
+	var l lmList
+	l.methods("small", 3, "full", "none", "pdg", "pdg-ae", "pdg100")
+	l.methods("medium", 1, "full", "none", "pdg", "pdg-ae", "pdg100")
+	l.methods("small", 3, "dpq", "vq")
+	l.means("small", 10, 1, "full", flagsFull)
+	l.means("small", 12, 1, "dpq", flagsSX)
+	l.add("medium", "dpq-clip3", 1, flagsSX+" --clip 3")
+	l.add("medium", "dpq-clip2", 1, flagsSX+" --clip 2")
+	l.add("medium", "dpq-flat12", 1, flagsSX+" --clip 3 --flat 12 --decay 0.7")
+	l.means("medium", 34, 4, "dpq", flagsSX+" --clip 3")
+	l.add("medium", "pdg-ae-mean", 1, flagsAutoEncoder+" --decay 0.8 --epochs 26 --average 4 --best")
+	l.means("medium", 26, 4, "full", flagsFull)
+	l.methods("medium", 1, "dpq", "vq", "random", "pretrained", "odg", "lowrank5", "lowrank10")
+	l.baselines()
+	l.tricks()
+	l.methods("large", 1, "full", "pdg-ae", "pdg", "pdg100", "dpq", "vq")
+	l.add("large", "dpq-flat18", 1, flagsSX+" --flat 18 --epochs 31")
+	l.means("large", 22, 3, "dpq", flagsSX)
+	l.add("large", "pdg-ae-mean", 1, flagsAutoEncoder+" --decay 0.8 --epochs 26 --average 3 --best")
+	l.means("large", 20, 3, "full", flagsFull+" --clip 5")
+	l.add("large", "full-clip5", 1, flagsFull+" --clip 5")
+	l.sweeps("mean")
+	l.sweeps("lstm")
+	l.methods("small", 1, "random", "pretrained", "odg", "lowrank5", "lowrank10", "quantized")
+	l.methods("medium", 1, "quantized")
+	l.methods("large", 1, "none", "odg", "pretrained", "random", "lowrank5", "lowrank10", "quantized")
+	return l
+}
+
+// lmList is a list of experiments under way.
+type lmList []Experiment
+
+func (l *lmList) add(size, name string, seeds int, flags string) {
+	command := joined("train lm --data {data:ptb} --size "+size, strings.ReplaceAll(flags, "SIZE", size))
+	e := Experiment{Name: "lm/" + size + "/" + name, Command: command, Data: "ptb", Seeds: seeds}
+	if size == "small" && quickMethods[name] {
+		e.Quick = quickLM
 	}
-	methods := func(size string, seeds int, names ...string) {
-		for _, name := range names {
-			if made, ok := lmCodes[name]; ok {
-				all = append(all, made.of(size))
-			}
-			add(size, name, seeds, lmMethods[name])
+	*l = append(*l, e)
+}
+
+// methods adds those that every size has, and the codes that they need.
+func (l *lmList) methods(size string, seeds int, names ...string) {
+	for _, name := range names {
+		if made, ok := lmCodes[name]; ok {
+			*l = append(*l, made.of(size))
 		}
+		l.add(size, name, seeds, lmMethods[name])
 	}
-	methods("small", 3, "full", "none", "pdg", "pdg-ae", "pdg100")
-	methods("medium", 1, "full", "none", "pdg", "pdg-ae", "pdg100")
-	methods("small", 3, "dpq", "vq")
-	add("small", "full-mean", 1, flagsFull+fmt.Sprintf(flagsMean, 10, 1))
-	add("small", "dpq-mean", 1, flagsSX+fmt.Sprintf(flagsMean, 12, 1))
-	add("medium", "dpq-clip3", 1, flagsSX+" --clip 3")
-	add("medium", "dpq-clip2", 1, flagsSX+" --clip 2")
-	add("medium", "dpq-flat12", 1, flagsSX+" --clip 3 --flat 12 --decay 0.7")
-	add("medium", "dpq-mean", 1, flagsSX+" --clip 3"+fmt.Sprintf(flagsMean, 34, 4))
-	add("medium", "pdg-ae-mean", 1, flagsAutoEncoder+" --decay 0.8 --epochs 26 --average 4 --best")
-	add("medium", "full-mean", 1, flagsFull+fmt.Sprintf(flagsMean, 26, 4))
-	methods("medium", 1, "dpq", "vq", "random", "pretrained", "odg", "lowrank5", "lowrank10")
+}
+
+// means adds a method by the mean of its weights. The rate does not decay: the
+// mean does what that is for.
+func (l *lmList) means(size string, epochs, average int, name, flags string) {
+	l.add(size, name+"-mean", 1, fmt.Sprintf("%s --flat %[2]d --epochs %[2]d --average %[3]d --best", flags, epochs, average))
+}
+
+// baselines adds scalar and product quantization, and characters.
+func (l *lmList) baselines() {
 	for _, bits := range []int{8, 6, 4} {
-		add("medium", fmt.Sprintf("scalar%d", bits), 1, fmt.Sprintf("--emb scalar --bits %d", bits))
+		l.add("medium", fmt.Sprintf("scalar%d", bits), 1, fmt.Sprintf("--emb scalar --bits %d", bits))
 	}
 	for _, k := range []int{64, 128, 256} {
-		add("medium", fmt.Sprintf("product%d", k), 1, fmt.Sprintf("--emb product --vectors-from {embedding:lm/SIZE/full} -K %d -D 325", k))
+		l.add("medium", fmt.Sprintf("product%d", k), 1, fmt.Sprintf("--emb product --vectors-from {embedding:lm/SIZE/full} -K %d -D 325", k))
 	}
-	add("medium", "chars", 1, "--emb chars")
-	add("medium", "soft", 1, "--relax soft")
-	add("medium", "temperature", 1, "--temperature exp:1,1327,0.9,0.1") // an epoch has 1,327 steps
+	l.add("medium", "chars", 1, "--emb chars")
+}
+
+// tricks adds ways to learn codes without guidance.
+func (l *lmList) tricks() {
+	l.add("medium", "soft", 1, "--relax soft")
+	l.add("medium", "temperature", 1, "--temperature exp:1,1327,0.9,0.1") // an epoch has 1,327 steps
 	for _, weight := range []string{"1e-4", "1e-3", "1e-2", "1e-1", "1"} {
-		add("medium", "entropy-"+weight, 1, "--entropy "+weight)
+		l.add("medium", "entropy-"+weight, 1, "--entropy "+weight)
 	}
-	add("medium", "gumbel", 1, "--relax gumbel")
-	methods("large", 1, "full", "pdg-ae", "pdg", "pdg100", "dpq", "vq")
-	add("large", "dpq-flat18", 1, flagsSX+" --flat 18 --epochs 31")
-	add("large", "dpq-mean", 1, flagsSX+fmt.Sprintf(flagsMean, 22, 3))
-	add("large", "pdg-ae-mean", 1, flagsAutoEncoder+" --decay 0.8 --epochs 26 --average 3 --best")
-	add("large", "full-mean", 1, flagsFull+" --clip 5"+fmt.Sprintf(flagsMean, 20, 3))
-	add("large", "full-clip5", 1, flagsFull+" --clip 5")
+	l.add("medium", "gumbel", 1, "--relax gumbel")
+}
+
+// sweeps adds what the figures of a composition vary.
+func (l *lmList) sweeps(f string) {
 	known := map[string]bool{"none": true}
-	vary := func(f string, k, d, width int) {
+	vary := func(k, d, width int) {
 		if name := sweep(f, k, d, width); !known[name] {
 			known[name] = true
-			add("small", name, 1, sweepFlags(f, k, d, width))
+			l.add("small", name, 1, sweepFlags(f, k, d, width))
 		}
 	}
-	for _, f := range []string{"mean", "lstm"} {
-		for _, k := range sweptK {
-			for _, d := range sweptD {
-				vary(f, k, d, 300)
-			}
-		}
-		for _, width := range sweptWidth {
-			vary(f, 32, 32, width)
+	for _, k := range sweptK {
+		for _, d := range sweptD {
+			vary(k, d, 300)
 		}
 	}
-	methods("small", 1, "random", "pretrained", "odg", "lowrank5", "lowrank10", "quantized")
-	methods("medium", 1, "quantized")
-	methods("large", 1, "none", "odg", "pretrained", "random", "lowrank5", "lowrank10", "quantized")
-	return all
+	for _, width := range sweptWidth {
+		vary(32, 32, width)
+	}
 }
 
 // lmCodes make the codes that are fixed then, of the trained full embedding, by
