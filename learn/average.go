@@ -21,7 +21,7 @@ const (
 
 // following are the variables that are moving averages of what the weights do: a
 // norm's statistics, and the range of scalars.
-var following = []string{normMean, normVariance, "low", "high"}
+var following = []string{normMean, normVariance, scalarLow, scalarHigh}
 
 // means are moving averages of a model's weights. SGD at a high learning rate
 // circles around a minimum, which the mean of where it was is closer to

@@ -11,6 +11,12 @@ import (
 	"github.com/kdcode/kdcode/codefile"
 )
 
+// Names of the variables that hold the range of the numbers.
+const (
+	scalarLow  = "low"
+	scalarHigh = "high"
+)
+
 // ScalarQuantized is a table whose every number is stored in a few bits, and
 // which is trained to be: quantization-aware training after Jacob et al.
 // (2018). The forward pass sees the quantized numbers, the gradient passes as
@@ -84,8 +90,8 @@ func (l *ScalarQuantized) levels(low, high *Node) (step, zero *Node) {
 // takes the batch's. Padding does not count.
 func (l *ScalarQuantized) valueRange(scope *model.Scope, x *Node, s Symbols) (low, high *Node) {
 	g := x.Graph()
-	lowVar := Filled(scope, "low", float32(-l.scale)).SetTrainable(false)
-	highVar := Filled(scope, "high", float32(l.scale)).SetTrainable(false)
+	lowVar := Filled(scope, scalarLow, float32(-l.scale)).SetTrainable(false)
+	highVar := Filled(scope, scalarHigh, float32(l.scale)).SetTrainable(false)
 	low, high = lowVar.NodeValue(g), highVar.NodeValue(g)
 	if !scope.IsTraining(g) {
 		return low, high
@@ -149,11 +155,11 @@ func (l *ScalarQuantized) Export(scope *model.Scope) (*codefile.Model, error) {
 // trainedLevels is levels of the trained range, in the graph's float32, so that
 // numbers between two levels go to the same one.
 func (l *ScalarQuantized) trainedLevels(scope *model.Scope) (step, zero float32, err error) {
-	low, err := Values(scope, "low")
+	low, err := Values(scope, scalarLow)
 	if err != nil {
 		return 0, 0, err
 	}
-	high, err := Values(scope, "high")
+	high, err := Values(scope, scalarHigh)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -105,8 +105,6 @@ func (o Options) check(c *Corpus, words learn.Embedding) error {
 	switch {
 	case o.Backend == nil || o.Optimizer == nil:
 		return errors.New("lm: a backend and an optimizer are needed")
-	case o.KeepBest && o.Checkpoints == "":
-		return errors.New("lm: keeping the best epoch needs a folder for checkpoints")
 	case o.Average < 0:
 		return fmt.Errorf("lm: weights averaged over %d epochs", o.Average)
 	case o.Batch < 1:
