@@ -39,6 +39,7 @@ func lmExperiments() []Experiment {
 	l.methods("small", 3, "dpq", "vq")
 	l.means("small", 10, 1, "full", flagsFull)
 	l.means("small", 12, 1, "dpq", flagsSX)
+	l.add("small", "pdg100-mean", 1, lmMethods["pdg100"]+" --decay 0.8 --average 1 --best")
 	l.add("medium", "dpq-clip3", 1, flagsSX+" --clip 3")
 	l.add("medium", "dpq-clip2", 1, flagsSX+" --clip 2")
 	l.add("medium", "dpq-flat12", 1, flagsSX+" --clip 3 --flat 12 --decay 0.7")
