@@ -165,8 +165,22 @@ func TestFold(t *testing.T) {
 	}
 }
 
+// What folding makes too large for the type stays affine.
+func TestFoldTooLarge(t *testing.T) {
+	for _, dtype := range codefile.DTypes {
+		m := tabletest.Model(tabletest.Shape{N: 30, K: 8, D: 4, Dim: 5, CodeDim: 20, Composition: codefile.Affine, DType: dtype}, 3)
+		for i := range m.Projection {
+			m.Embeddings.Values[i], m.Projection[i] = 60_000, 3e38
+		}
+		if got := open(t, encode(t, m)).Composition; got != codefile.Affine {
+			t.Errorf("%s: written as %s", dtype, got)
+		}
+	}
+}
+
 func TestModelErrors(t *testing.T) {
 	sum := tabletest.Shape{N: 10, K: 6, D: 4, Dim: 5, CodeDim: 5, Composition: codefile.Sum}
+	affine := tabletest.Shape{N: 10, K: 6, D: 4, Dim: 5, CodeDim: 4, Composition: codefile.Affine}
 	recur := tabletest.Shape{N: 10, K: 6, D: 4, Dim: 5, CodeDim: 4, Hidden: 4, Composition: codefile.Recur}
 	for _, c := range []struct {
 		name  string
@@ -192,6 +206,9 @@ func TestModelErrors(t *testing.T) {
 		{"composition", sum, func(m *codefile.Model) { m.Composition = "product" }, "product"},
 		{"bias of a sum", sum, func(m *codefile.Model) { m.Bias = []float32{1} }, "neither"},
 		{"affine without H", sum, func(m *codefile.Model) { m.Composition = codefile.Affine }, "projection"},
+		{"NaN in H", affine, func(m *codefile.Model) { m.Projection[3] = float32(math.NaN()) }, "value 3 of the projection"},
+		{"infinite bias", affine, func(m *codefile.Model) { m.Bias[4] = float32(math.Inf(-1)) }, "value 4 of the bias is -Inf"},
+		{"NaN in U", recur, func(m *codefile.Model) { m.LSTM.Recurrent[5] = float32(math.NaN()) }, "value 5 of the LSTM's recurrent weights"},
 		{"LSTM without weights", sum, func(m *codefile.Model) { m.Composition = codefile.Recur }, "LSTM"},
 		{"LSTM recurrent", recur, func(m *codefile.Model) { m.LSTM.Recurrent = nil }, "recurrent"},
 		{"LSTM bias", recur, func(m *codefile.Model) { m.LSTM.Bias = m.LSTM.Bias[:2] }, "biases"},

@@ -1,6 +1,9 @@
 package codefile
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Composition is the kind of function that composes the code embeddings
 // W^1[c_1] … W^D[c_D] of a code c into a vector.
@@ -61,5 +64,6 @@ func (l *LSTM) check(codeDim int) error {
 	case l.State != nil && len(l.State) != 2*h:
 		return fmt.Errorf("%w: an initial state of %d numbers instead of 2·h = %d", ErrModel, len(l.State), 2*h)
 	}
-	return nil
+	return errors.Join(checkFinite("LSTM's recurrent weights", l.Recurrent), checkFinite("LSTM's biases", l.Bias),
+		checkFinite("LSTM's input weights", l.Input), checkFinite("LSTM's initial state", l.State))
 }

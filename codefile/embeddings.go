@@ -60,12 +60,23 @@ func (e *Embeddings) check(k, d int) error {
 	if want := e.sets(d) * k * e.Dim; e.Dim < 1 || len(e.Values) != want {
 		return fmt.Errorf("%w: %d code embedding values of width %d instead of %d", ErrModel, len(e.Values), e.Dim, want)
 	}
+	if err := checkFinite("code embeddings", e.Values); err != nil {
+		return err
+	}
 	for i, v := range e.Values {
-		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-			return fmt.Errorf("%w: value %d of the code embeddings is %v", ErrModel, i, v)
-		}
 		if e.DType == Float16 && math.Abs(float64(v)) > 65504 {
 			return fmt.Errorf("%w: value %d of the code embeddings, %v, is too large for float16: store them as float32 or int8", ErrModel, i, v)
+		}
+	}
+	return nil
+}
+
+// checkFinite returns an error that names the first of the values that is not
+// a finite number.
+func checkFinite(name string, values []float32) error {
+	for i, v := range values {
+		if v-v != 0 {
+			return fmt.Errorf("%w: value %d of the %s is %v", ErrModel, i, name, v)
 		}
 	}
 	return nil

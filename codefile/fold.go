@@ -42,7 +42,8 @@ func (m *Model) fold() *Model {
 	return f
 }
 
-// foldWhereNoLarger folds an affine model whose file does not grow by it.
+// foldWhereNoLarger folds an affine model whose file does not grow by it, and
+// whose products their type can hold.
 func (m *Model) foldWhereNoLarger() *Model {
 	if m.Composition != Affine {
 		return m
@@ -54,5 +55,9 @@ func (m *Model) foldWhereNoLarger() *Model {
 	if e.bytes(m.Codes.K) > affine {
 		return m
 	}
-	return m.fold()
+	f := m.fold()
+	if f.Embeddings.check(m.Codes.K, m.Codes.D) != nil {
+		return m
+	}
+	return f
 }

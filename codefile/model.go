@@ -106,7 +106,10 @@ func (m *Model) checkComposition() error {
 	if m.Bias != nil && len(m.Bias) != m.Dim() {
 		return fmt.Errorf("%w: %d biases for vectors of width %d", ErrModel, len(m.Bias), m.Dim())
 	}
-	return nil
+	if err := checkFinite("projection", m.Projection); err != nil {
+		return err
+	}
+	return checkFinite("bias", m.Bias)
 }
 
 // clone returns a shallow copy with metadata and tensors of its own.
