@@ -71,6 +71,9 @@ the others go on.
 			if err := o.check(); err != nil {
 				return err
 			}
+			if len(o.only) == 0 && cmd.Flags().Changed("only") { // a variable of the shell that is not set
+				return usagef("--only has no name: give some, or leave it out to run all")
+			}
 			r := &reproduction{s: s, o: o, suite: suite, store: results.Store{Dir: o.results, Quick: o.quick}, start: startChild}
 			return r.run(cmd.Context())
 		},
@@ -122,7 +125,9 @@ func (r *reproduction) run(ctx context.Context) error {
 		return usageError{err}
 	}
 	if r.o.quick {
-		experiments = quickOnes(experiments)
+		if experiments = quickOnes(experiments); len(experiments) == 0 {
+			return usagef("--quick: none of these experiments has a quick run; --quick --list shows those that have")
+		}
 	}
 	switch {
 	case r.o.list:

@@ -234,6 +234,9 @@ func TestReproduceQuick(t *testing.T) {
 	if _, err := os.Stat("results/count"); err == nil {
 		t.Error("a quick run lies among the others")
 	}
+	if _, _, err := reproduced(t, t.Context(), countSuite(), func(r *reproduction) { r.o.quick, r.o.only = true, []string{"fixed"} }); err == nil || exitCode(err) != exitUsage || !strings.Contains(err.Error(), "none of these experiments has a quick run") {
+		t.Errorf("nothing to run: %v", err)
+	}
 }
 
 // Two of them in one folder do each run once, and wait for one another.
@@ -337,6 +340,7 @@ func TestReproduceVerbs(t *testing.T) {
 	} {
 		kd(t, "", append([]string{"reproduce"}, strings.Fields(args)...)...).want(t, exitUsage, want)
 	}
+	kd(t, "", "reproduce", "lm", "--list", "--only", "").want(t, exitUsage, "--only has no name")
 	kd(t, "", "reproduce", "page", "-o", "page.md").want(t, exitData, "results: no such file or directory; name the folder of the results with --results")
 	if all := files(t); len(all) > 0 {
 		t.Errorf("left behind: %v", all)

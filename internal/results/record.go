@@ -121,6 +121,13 @@ func (s Store) Read(name string, seed int) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The format first: a later one may have other fields.
+	var head struct {
+		Format int `json:"format"`
+	}
+	if json.Unmarshal(text, &head) == nil && head.Format > Format {
+		return nil, fmt.Errorf("%s: its format is %d, and this kd knows %d; update kd, or remove it to run that again", path, head.Format, Format)
+	}
 	var r Record
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()

@@ -65,12 +65,13 @@ func TestQuickApart(t *testing.T) {
 
 func TestBadRecords(t *testing.T) {
 	for want, text := range map[string]string{
-		"unexpected EOF":         `{"format": 1`,
-		"unknown field":          `{"format": 1, "name": "a/b", "seed": 1, "colour": "red"}`,
-		"something follows":      `{"format": 1, "name": "a/b", "seed": 1} {}`,
-		"its format is 2":        `{"format": 2, "name": "a/b", "seed": 1}`,
-		"of another run: a/c":    `{"format": 1, "name": "a/c", "seed": 1}`,
-		"another run: a/b, seed": `{"format": 1, "name": "a/b", "seed": 3}`,
+		"unexpected EOF":    `{"format": 1`,
+		"unknown field":     `{"format": 1, "name": "a/b", "seed": 1, "colour": "red"}`,
+		"something follows": `{"format": 1, "name": "a/b", "seed": 1} {}`,
+		"its format is 2":   `{"format": 2, "name": "a/b", "seed": 1}`,
+		"its format is 3, and this kd knows 1; update kd": `{"format": 3, "name": "a/b", "seed": 1, "colour": "red", "test": [1]}`,
+		"of another run: a/c":                             `{"format": 1, "name": "a/c", "seed": 1}`,
+		"another run: a/b, seed":                          `{"format": 1, "name": "a/b", "seed": 3}`,
 	} {
 		s := Store{Dir: t.TempDir()}
 		if err := os.MkdirAll(filepath.Join(s.Dir, "a"), 0o777); err != nil {
