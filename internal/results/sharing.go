@@ -72,6 +72,12 @@ func (g Group) String() string {
 	return g.Code + "  " + text
 }
 
+// marks are what Markdown would not show as it stands in a word.
+var marks = strings.NewReplacer(`\`, `\\`, "|", `\|`, "<", "&lt;", "*", `\*`, "_", `\_`, "`", "\\`")
+
+// markdown shows a group in a cell of a page's table.
+func (g Group) markdown() string { return marks.Replace(g.String()) }
+
 // of returns how many of a group's words another has.
 func (g Group) of(other Group) int {
 	n := 0
@@ -165,21 +171,21 @@ func (s *Sharing) Markdown(w io.Writer, store Store) error {
 	}
 	fmt.Fprint(w, "\n| | the paper's words | words of the code |\n| --- | ---: | --- |\n")
 	for i, paper := range s.Paper {
-		fmt.Fprintf(w, "| **paper** | | **%s** |\n", paper)
+		fmt.Fprintf(w, "| **paper** | | **%s** |\n", paper.markdown())
 		for _, m := range methods {
 			if m.record == nil {
 				fmt.Fprintf(w, "| %s | %s | %s |\n", m.Label, notRun, notRun)
 				continue
 			}
 			ours := m.record.Words.Paper[i]
-			fmt.Fprintf(w, "| %s | %d of %d | %s |\n", m.Label, ours.of(paper), len(paper.Words), ours)
+			fmt.Fprintf(w, "| %s | %d of %d | %s |\n", m.Label, ours.of(paper), len(paper.Words), ours.markdown())
 		}
 	}
 	fmt.Fprint(w, "\nWords that share a code and are most like each other:\n\n| | words of the code |\n| --- | --- |\n")
 	for _, m := range methods {
 		if m.record != nil {
 			for _, g := range m.record.Words.Alike {
-				fmt.Fprintf(w, "| %s | %s |\n", m.Label, g)
+				fmt.Fprintf(w, "| %s | %s |\n", m.Label, g.markdown())
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -85,6 +86,24 @@ func TestSharing(t *testing.T) {
 	s.Of[1].Of = "shown/one"
 	if err := s.Print(&text, kept); err == nil {
 		t.Error("a run without words is shown")
+	}
+}
+
+// Words of a table of vectors may be what Markdown takes for its own.
+func TestSharingMarks(t *testing.T) {
+	store := Store{Dir: t.TempDir()}
+	odd := Group{"1-2", []string{"|", "<unk>", "*", "a_b_c", "`"}}
+	write(t, store, &Record{Name: "a/b", Seed: 1, Words: &Words{Alike: []Group{odd}, Paper: []Group{odd}}})
+	s := &Sharing{Paper: []Group{{"1-2", []string{"week"}}}, Of: []Method{{"run", "a/b"}}}
+	var text bytes.Buffer
+	if err := s.Markdown(&text, store); err != nil {
+		t.Fatal(err)
+	}
+	if want := "| run | 1-2  \\| &lt;unk> \\* a\\_b\\_c \\` |\n"; !strings.Contains(text.String(), want) {
+		t.Errorf("%s\nlacks %s", text.String(), want)
+	}
+	if want := "| run | 0 of 1 | 1-2  \\| &lt;unk>"; !strings.Contains(text.String(), want) {
+		t.Errorf("%s\nlacks %s", text.String(), want)
 	}
 }
 
