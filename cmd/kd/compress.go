@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kdcode/kdcode/codefile"
-	"github.com/kdcode/kdcode/internal/atomicfile"
 	"github.com/kdcode/kdcode/quantize"
 )
 
@@ -136,6 +134,8 @@ func (o *compressOptions) check(cmd *cobra.Command) error {
 		return usagef("--code-dim %d: give a number from 1 up", o.codeDim)
 	case o.plot != "" && !slices.Contains(plotFormats, filepath.Ext(o.plot)):
 		return usagef("--plot %s: give a name that ends in %s", o.plot, strings.Join(plotFormats, " or "))
+	case o.plot != "" && filepath.Clean(o.plot) == filepath.Clean(o.out):
+		return usagef("-o and --plot are both %s: give them names of their own", o.plot)
 	}
 	_, err := o.learning.options()
 	return err
@@ -143,7 +143,7 @@ func (o *compressOptions) check(cmd *cobra.Command) error {
 
 func compress(ctx context.Context, s *streams, o compressOptions) error {
 	began := time.Now()
-	if err := canWrite(o.in, o.out, o.plot); err != nil {
+	if err := canWrite([]string{o.in, o.input.symbols, o.weights}, o.out, o.plot); err != nil {
 		return err
 	}
 	if o.memory > 0 {
@@ -169,32 +169,6 @@ func compress(ctx context.Context, s *streams, o compressOptions) error {
 		return s.writeJSON(result)
 	}
 	result.print(s.out)
-	return nil
-}
-
-// canWrite makes sure, before long work, that its results can be written, and
-// that they replace no input.
-func canWrite(in string, outs ...string) error {
-	source, sourceErr := os.Stat(in)
-	for _, out := range outs {
-		if out == "" {
-			continue
-		}
-		old, err := os.Stat(out)
-		switch {
-		case err == nil && old.IsDir():
-			return usagef("%s is a folder: name a file", out)
-		case err == nil && sourceErr == nil && os.SameFile(source, old):
-			return usagef("%s would replace the input; give it another name", out)
-		}
-		f, err := atomicfile.Create(out)
-		if err != nil {
-			return err
-		}
-		if err := f.Close(); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 

@@ -133,6 +133,9 @@ func convert(ctx context.Context, s *streams, o convertOptions) error {
 	if err := o.check(from, to); err != nil {
 		return err
 	}
+	if err := replaceable(o.out); err != nil {
+		return err
+	}
 	var r convertResult
 	switch {
 	case from && to.codes:

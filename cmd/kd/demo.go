@@ -80,7 +80,7 @@ func demo(ctx context.Context, s *streams, o demoOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := canWrite("", o.keep); err != nil {
+	if err := canWrite(nil, o.keep); err != nil {
 		return err
 	}
 	table, err := sample()

@@ -87,7 +87,7 @@ func encode(ctx context.Context, s *streams, o encodeOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := canWrite(o.in, o.out); err != nil {
+	if err := canWrite([]string{o.in, o.input.symbols}, o.out); err != nil {
 		return err
 	}
 	m, err := readModel(ctx, o.table)

@@ -36,6 +36,8 @@ the map, and computes it itself where none is given.`,
 			switch {
 			case o.out == "" && !o.json:
 				return usagef("-o OUT.json is missing; or print the map with --json")
+			case o.out == "-":
+				return usagef("-o -: name a file; --json prints the map")
 			case o.size < 1:
 				return usagef("--size %d: give a number from 1 up", o.size)
 			}
@@ -49,6 +51,9 @@ the map, and computes it itself where none is given.`,
 }
 
 func makeMap(ctx context.Context, s *streams, o mapOptions) error {
+	if err := canWrite([]string{o.file}, o.out); err != nil {
+		return err
+	}
 	t, err := openTable(o.file)
 	if err != nil {
 		return err

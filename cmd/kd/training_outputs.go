@@ -88,13 +88,5 @@ func (o *trainingOutputs) checkNames() error {
 // canWrite makes sure, before long work, that all of it can be written, and
 // that it replaces no input.
 func (o *trainingOutputs) canWrite(inputs ...string) error {
-	for _, in := range inputs {
-		if in == "" {
-			continue
-		}
-		if err := canWrite(in, o.out, o.metrics, o.plot, o.embedding); err != nil {
-			return err
-		}
-	}
-	return nil
+	return canWrite(inputs, o.out, o.metrics, o.plot, o.embedding)
 }
