@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 )
@@ -35,6 +36,8 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request, b *buffer) err
 			return nil
 		case errors.As(err, &most):
 			return tooLarge("the body has more than %d bytes; ask in several requests", limit)
+		case errors.Is(err, os.ErrDeadlineExceeded): // which ends the context, too
+			return fail(http.StatusServiceUnavailable, "timeout", "the body did not arrive within %s; send less at once, or try again", s.options.Limits.Time)
 		case err != nil:
 			if r.Context().Err() != nil {
 				return r.Context().Err()

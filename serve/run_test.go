@@ -244,3 +244,23 @@ func TestTLS(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestSlowBody: a client that does not send its body in time is told so.
+func TestSlowBody(t *testing.T) {
+	r := start(t, newServer(t, sources(t), Options{Limits: Limits{Time: 50 * time.Millisecond}}), nil)
+	c, err := net.Dial("tcp", r.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprint(c, "POST /v1/tables/t/vectors HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{")
+	answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusServiceUnavailable || !strings.Contains(string(text), `"code":"timeout"`) {
+		t.Errorf("%s %q, %v", answer.Status, text, err)
+	}
+}
