@@ -42,6 +42,8 @@ func Check(src Source, symbols []string, o Options) (Findings, error) {
 			switch kind, column := inspect(row); kind {
 			case rowNotFinite:
 				return fmt.Errorf("%w: %s has the value %v in column %d; remove or mend that row", ErrInput, name(at), row[column], column+1)
+			case rowTooLarge:
+				return fmt.Errorf("%w: %s has the value %v in column %d, whose square is too large to learn from; remove or mend that row, or scale the table down", ErrInput, name(at), row[column], column+1)
 			case rowZero:
 				if zeros++; zeros == 1 {
 					firstZero = at
@@ -115,15 +117,22 @@ const (
 	rowZero
 	rowConstant
 	rowNotFinite
+	rowTooLarge
 )
 
+// largestValue is the largest whose squares float32 can sum up.
+const largestValue = 1e16
+
 // inspect says what kind of row it is, and the column of a value that is not
-// finite.
+// finite or too large.
 func inspect(row []float32) (rowKind, int) {
 	same := true
 	for c, v := range row {
 		if v-v != 0 { // NaN or infinite
 			return rowNotFinite, c
+		}
+		if v > largestValue || v < -largestValue {
+			return rowTooLarge, c
 		}
 		same = same && v == row[0]
 	}

@@ -76,7 +76,7 @@ func choose(ctx context.Context, src Source, symbols []string, t Target, o Optio
 		o, err = chooseForSize(ctx, src, symbols, t.Bytes, o, trial)
 		return o, 0, err
 	}
-	return chooseForError(ctx, src, t.MaxError/effortGain[o.Effort], o, trial)
+	return chooseForError(ctx, src, t.MaxError, o, trial)
 }
 
 // climb returns the i below n with the least cost, which falls to it and rises
@@ -155,7 +155,8 @@ func nextD(o Options, d, at int) int {
 // chooseForError estimates for each K how long codes must be: the logarithm of
 // the error falls about evenly with their bits. It takes the K of the smallest
 // file.
-func chooseForError(ctx context.Context, src Source, bound float64, o Options, t *trial) (Options, float64, error) {
+func chooseForError(ctx context.Context, src Source, most float64, o Options, t *trial) (Options, float64, error) {
+	bound := most / effortGain[o.Effort] // of a trial
 	n := 0
 	for n < len(trialWays) && trialWays[n] <= src.Len() {
 		n++
@@ -180,7 +181,7 @@ func chooseForError(ctx context.Context, src Source, bound float64, o Options, t
 		return o, 0, err
 	}
 	if lengths[best] == 0 {
-		return o, 0, fmt.Errorf("%w: an error of %g takes more than %d digits", ErrTarget, bound, codefile.MaxD)
+		return o, 0, fmt.Errorf("%w: an error of %g takes longer codes than are possible: %d digits, or of concat as many as the %d columns; allow a larger error", ErrTarget, most, codefile.MaxD, src.Dim())
 	}
 	o.K, o.D = trialWays[best], lengths[best]
 	return o, guess.slope * math.Log2(float64(o.K)), nil

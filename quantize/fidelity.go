@@ -53,10 +53,37 @@ type loss struct{ lost, total float64 }
 
 // add adds that of v, which came back as w. It returns ‖v‖².
 func (l *loss) add(v, w []float32) float64 {
-	vv := float64(simd.Dot(v, v))
-	l.lost += float64(simd.SquaredDistance(v, w))
+	vv := dot(v, v)
+	lost := float64(simd.SquaredDistance(v, w))
+	if !fits(lost) {
+		lost = 0
+		for i := range v {
+			x := float64(v[i]) - float64(w[i])
+			lost += x * x
+		}
+	}
+	l.lost += lost
 	l.total += vv
 	return vv
+}
+
+// dot is ⟨v,w⟩.
+func dot(v, w []float32) float64 {
+	sum := float64(simd.Dot(v, w))
+	if !fits(sum) {
+		sum = 0
+		for i := range v {
+			sum += float64(v[i]) * float64(w[i])
+		}
+	}
+	return sum
+}
+
+// fits reports whether a sum of products was one for float32: it is neither so
+// large nor so small that products may have been lost.
+func fits(sum float64) bool {
+	size := math.Abs(sum)
+	return size > 1e-30 && size <= math.MaxFloat32
 }
 
 // relative is Σ‖v−v̂‖² / Σ‖v‖².
@@ -88,14 +115,14 @@ func eachPair(a, b Source, f func(v, w []float32) error) error {
 
 // cosine is that of v and w, where ‖v‖² is known. Two zero vectors are alike.
 func cosine(v, w []float32, vv float64) float64 {
-	ww := float64(simd.Dot(w, w))
+	ww := dot(w, w)
 	if vv == 0 || ww == 0 {
 		if vv == ww {
 			return 1
 		}
 		return 0
 	}
-	return float64(simd.Dot(v, w)) / math.Sqrt(vv*ww)
+	return dot(v, w) / math.Sqrt(vv*ww)
 }
 
 // overlap returns the mean share of the nearest neighbours of a row in the
@@ -166,7 +193,7 @@ func unitRows(src Source, ids []int) (Matrix, error) {
 	m, err := gather(src, ids)
 	for i := range ids {
 		row := m.Row(i)
-		if n := math.Sqrt(float64(simd.Dot(row, row))); n > 0 {
+		if n := math.Sqrt(dot(row, row)); n > 0 {
 			for c := range row {
 				row[c] = float32(float64(row[c]) / n)
 			}

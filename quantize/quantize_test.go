@@ -247,6 +247,19 @@ func TestMeasure(t *testing.T) {
 	if _, err = Measure(context.Background(), src, madeUp(299, 6, 8), Options{}); !errors.Is(err, ErrInput) {
 		t.Errorf("another shape: %v", err)
 	}
+	// Squares of such numbers are none in float32.
+	want, _ := Measure(context.Background(), src, noise, Options{})
+	for _, scale := range []float32{1e-25, 1e25} {
+		a, b := Matrix{slices.Clone(src.Data), 6}, Matrix{slices.Clone(noise.Data), 6}
+		for i := range a.Data {
+			a.Data[i] *= scale
+			b.Data[i] *= scale
+		}
+		f, err := Measure(context.Background(), a, b, Options{})
+		if err != nil || math.Abs(f.RelativeError/want.RelativeError-1) > 1e-4 || math.Abs(f.MeanCosine-want.MeanCosine) > 1e-4 || math.Abs(f.NeighbourOverlap-want.NeighbourOverlap) > 0.01 {
+			t.Errorf("times %g: %+v instead of %+v, %v", scale, f, want, err)
+		}
+	}
 	zero := Matrix{make([]float32, 60), 6}
 	if f, err = Measure(context.Background(), zero, zero, Options{}); err != nil || f.RelativeError != 0 || f.MeanCosine != 1 {
 		t.Errorf("zeros: %+v, %v", f, err)
@@ -280,6 +293,7 @@ func TestCheck(t *testing.T) {
 	}{
 		{"NaN", bad(4*17+2, nan), Options{K: 4, D: 2}, `row 18 ("ra17") has the value NaN in column 3`},
 		{"infinite", bad(0, inf), Options{K: 4, D: 2}, "row 1"},
+		{"too large", bad(9, -1e30), Options{K: 4, D: 2}, `row 3 ("ca2") has the value -1e+30 in column 2, whose square is too large`},
 		{"too few", sound, Options{K: 64, D: 2}, "fewer than K = 64"},
 		{"empty", Matrix{D: 4}, Options{K: 4, D: 2}, "0 vectors"},
 		{"K", sound, Options{K: 1, D: 2}, "K = 1"},
@@ -450,6 +464,11 @@ func TestCompressTo(t *testing.T) {
 		}
 	}
 	src := tables["narrow"]
+	// The error named is the one asked for.
+	_, _, err := CompressTo(context.Background(), src, nil, Target{MaxError: 1e-9}, Options{Composition: codefile.Concat, Effort: Normal})
+	if !errors.Is(err, ErrTarget) || !strings.Contains(err.Error(), "an error of 1e-09 takes longer codes than are possible") {
+		t.Errorf("an error too small: %v", err)
+	}
 	for _, target := range []Target{{}, {Bytes: 1, MaxError: 1}, {Bytes: 100}} {
 		if _, _, err := CompressTo(context.Background(), src, nil, target, Options{}); !errors.Is(err, ErrTarget) {
 			t.Errorf("%+v: %v", target, err)

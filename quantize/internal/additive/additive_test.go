@@ -283,6 +283,31 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// Two rows have a value each, whichever row the means begin with.
+func TestTwoRows(t *testing.T) {
+	for seed := range uint64(40) {
+		m := clustered(2, 3, seed)
+		if got := measured(m, learn(t, m, Params{K: 2, D: 1, Seed: seed}), nil); got > 1e-9 {
+			t.Errorf("seed %d: error %v", seed, got)
+		}
+	}
+}
+
+// Rows that are all alike take few values, however many they are.
+func TestAlike(t *testing.T) {
+	total := 0.0
+	for seed := range uint64(20) {
+		m := clustered(600, 8, seed)
+		for i := range 590 {
+			copy(m.data[i*8:], m.data[599*8:]) // 10 rows are of their own
+		}
+		total += measured(m, learn(t, m, Params{K: 32, D: 1, Seed: seed}), nil)
+	}
+	if total/20 > 1e-3 {
+		t.Errorf("error %v", total/20)
+	}
+}
+
 func scaled(x []float32, by float32) []float32 {
 	for i := range x {
 		x[i] *= by

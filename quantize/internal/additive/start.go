@@ -158,36 +158,83 @@ func (km *means) update(ctx context.Context, centres []float32) error {
 // refill gives centres without rows half of the largest one's: both move a
 // little, in opposite directions.
 func (km *means) refill(centres []float32, r *random) {
-	var count []int
+	var of *crowds
 	for k := range km.K {
 		if km.begin[k] < km.begin[k+1] {
 			continue
 		}
-		if count == nil {
-			count = make([]int, km.K)
-			for k := range count {
-				count[k] = km.begin[k+1] - km.begin[k]
-			}
+		if of == nil {
+			of = km.newCrowds()
 		}
-		largest := 0
-		for q, n := range count {
-			if n > count[largest] {
-				largest = q
-			}
-		}
-		if count[largest] < 2 {
+		largest := of.largest(centres)
+		if largest < 0 {
 			return
 		}
 		a, b := centres[k*km.stride:][:km.stride], centres[largest*km.stride:][:km.stride]
 		size := 0.2 * math.Sqrt(float64(simd.Dot(b, b))/float64(km.d))
+		if apart := of.apart[largest]; size < 0.01*apart { // a centre at the origin would not move
+			size = 0.2 * apart
+		}
 		for t := range km.d {
 			move := float32(size * (r.unit() - 0.5))
 			a[t] = b[t] + move
 			b[t] -= move
 		}
-		count[k] = count[largest] / 2
-		count[largest] -= count[k]
+		of.halve(largest, k)
 	}
+}
+
+// crowds are how many rows each centre has.
+type crowds struct {
+	*means
+	count []int
+	apart []float64 // how far their numbers are from the centre's; 0 is not known yet
+}
+
+func (km *means) newCrowds() *crowds {
+	c := &crowds{km, make([]int, km.K), make([]float64, km.K)}
+	for k := range c.count {
+		c.count[k] = km.begin[k+1] - km.begin[k]
+	}
+	return c
+}
+
+// largest returns the value with the most rows, -1 where none has two. Rows that
+// are all alike, such as those of symbols without a vector of their own, cannot
+// be told apart by another value: they count as one.
+func (c *crowds) largest(centres []float32) int {
+	for {
+		largest := 0
+		for k, n := range c.count {
+			if n > c.count[largest] {
+				largest = k
+			}
+		}
+		if c.count[largest] < 2 {
+			return -1
+		}
+		if c.apart[largest] > 0 || c.measure(largest, centres[largest*c.stride:][:c.stride]) {
+			return largest
+		}
+		c.count[largest] = 1
+	}
+}
+
+// measure reports whether the rows of a value differ, beyond rounding, from its
+// centre, and notes by how much.
+func (c *crowds) measure(k int, centre []float32) bool {
+	of, sum := c.order[c.begin[k]:c.begin[k+1]], 0.0
+	for _, row := range of {
+		sum += float64(simd.SquaredDistance(centre, c.rest(int(row), c.stride)))
+	}
+	c.apart[k] = math.Sqrt(sum / float64(len(of)*c.d))
+	return c.apart[k] > 1e-5*math.Sqrt(float64(simd.Dot(centre, centre))/float64(c.d))
+}
+
+// halve gives half of a value's rows to another.
+func (c *crowds) halve(from, to int) {
+	c.count[to], c.apart[to] = c.count[from]/2, c.apart[from]
+	c.count[from] -= c.count[to]
 }
 
 // assignAll sets digit j of all codes and subtracts it from the residuals.
