@@ -1,6 +1,8 @@
 package learn
 
 import (
+	"cmp"
+
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 
 	"github.com/kdcode/kdcode/codefile"
@@ -56,6 +58,9 @@ func (r *run) measure(e *Epoch) error {
 		if err != nil {
 			return err
 		}
+		if err := cmp.Or(r.checkNumber("the loss on data held out", evaluation.Loss), r.checkNumber("the score", evaluation.Score)); err != nil {
+			return err
+		}
 		e.EvalLoss, e.Score = &evaluation.Loss, &evaluation.Score
 		if evaluation.Perplexity > 0 {
 			e.Perplexity = &evaluation.Perplexity
@@ -81,8 +86,7 @@ func (r *run) restoreBest() error {
 	if !r.KeepBest || r.state.Best == 0 || r.state.Best == len(r.state.History) {
 		return nil
 	}
-	_, err := loadCheckpoint(r.Trainer.Store(), r.Checkpoints, bestCheckpoint)
-	return err
+	return loadCheckpoint(r.Trainer.Store(), r.Checkpoints, bestCheckpoint)
 }
 
 // look notes how the codes have changed.
@@ -92,6 +96,9 @@ func (r *run) look(e *Epoch) error {
 	}
 	codes, entropy, err := r.Layer.CodesAndEntropy(r.LayerScope)
 	if err != nil {
+		return err
+	}
+	if err := r.checkNumber("the entropy of the codes", entropy); err != nil {
 		return err
 	}
 	sharing := SharingCodes(codes)

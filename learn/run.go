@@ -115,8 +115,8 @@ func (r *run) drain() error {
 	for _, t := range r.pending {
 		loss := float64(tensors.ToScalar[float32](t))
 		_ = t.FinalizeAll()
-		if math.IsNaN(loss) || math.IsInf(loss, 0) {
-			return r.diverged(loss)
+		if err := r.checkNumber("the loss", loss); err != nil {
+			return err
 		}
 		r.state.LossSum += loss
 	}
@@ -130,15 +130,18 @@ func (r *run) drain() error {
 	return nil
 }
 
-// diverged returns the error of a run whose loss is no number. The last
-// checkpoint was made of numbers: saving follows draining.
-func (r *run) diverged(loss float64) error {
+// checkNumber returns the error of a run that has diverged unless x is a number.
+// The last checkpoint was made of numbers: saving follows draining.
+func (r *run) checkNumber(what string, x float64) error {
+	if !math.IsNaN(x) && !math.IsInf(x, 0) {
+		return nil
+	}
 	kept := "there is no checkpoint yet"
 	if r.Checkpoints != "" && checkpointExists(r.Checkpoints, lastCheckpoint) {
 		kept = "the last good checkpoint is kept in " + r.Checkpoints
 	}
-	return fmt.Errorf("%w: the loss is %g by step %d of epoch %d; %s; a lower learning rate or clipping may help",
-		ErrDiverged, loss, r.state.Step, len(r.state.History)+1, kept)
+	return fmt.Errorf("%w: %s is %g by step %d of epoch %d; %s; a lower learning rate or clipping may help",
+		ErrDiverged, what, x, r.state.Step, len(r.state.History)+1, kept)
 }
 
 // interrupted keeps a checkpoint of a run that is asked to end.

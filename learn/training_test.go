@@ -1,15 +1,21 @@
 package learn_test
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"iter"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -162,6 +168,52 @@ func TestKeepBest(t *testing.T) {
 	}
 }
 
+// TestKilledAfterBest: the second epoch is kept as the best, but the last
+// checkpoint is of the first. Were the second trained again and not the best any
+// more, as on a GPU it may be, the model would not be that of the epoch it is
+// said to be of.
+func TestKilledAfterBest(t *testing.T) {
+	killed, _ := slope(t, numbers(ones))
+	killed.KeepBest, killed.SaveEvery = true, 1
+	epoch := 0
+	killed.OnEpoch = func(e learn.Epoch) {
+		if epoch = e.Epoch; epoch == 2 {
+			killed.SaveEvery = time.Hour
+		}
+	}
+	killed.Evaluate = func() (learn.Evaluation, error) {
+		if epoch == 2 {
+			return learn.Evaluation{}, errors.New("killed")
+		}
+		return learn.Evaluation{Score: 1 + float64(epoch)}, nil
+	}
+	if _, err := killed.Run(context.Background()); err == nil {
+		t.Fatal("it was not killed")
+	}
+	again, store := slope(t, numbers(ones))
+	again.Checkpoints, again.KeepBest = killed.Checkpoints, true
+	again.Evaluate = func() (learn.Evaluation, error) { return learn.Evaluation{Score: 0.5}, nil }
+	history, err := again.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	best := slices.MaxFunc(history, func(a, b learn.Epoch) int { return cmp.Compare(*a.Score, *b.Score) }).Epoch
+	if got, want := valueOfX(t, store), 1-math.Pow(0.8, 4*float64(best)); math.Abs(got-want) > 1e-5 {
+		t.Errorf("x = %g, but after the best epoch, %d, it was %g", got, best, want)
+	}
+}
+
+// A model whose loss on data held out is no number has diverged, too.
+func TestDivergedOnDataHeldOut(t *testing.T) {
+	for _, e := range []learn.Evaluation{{Loss: math.NaN()}, {Loss: math.Inf(1)}, {Score: math.NaN()}} {
+		training, _ := slope(t, numbers(ones))
+		training.Evaluate = func() (learn.Evaluation, error) { return e, nil }
+		if _, err := training.Run(context.Background()); !errors.Is(err, learn.ErrDiverged) || !strings.Contains(err.Error(), "epoch 1") {
+			t.Errorf("%+v: %v", e, err)
+		}
+	}
+}
+
 // TestCrashBetweenRenamings: a checkpoint left aside is found.
 func TestCrashBetweenRenamings(t *testing.T) {
 	training, _ := slope(t, numbers(ones))
@@ -182,24 +234,71 @@ func TestCrashBetweenRenamings(t *testing.T) {
 	}
 }
 
+// Whatever happens to the files of a checkpoint, it is an error with a remedy.
 func TestDamagedCheckpoint(t *testing.T) {
 	training, _ := slope(t, numbers(ones))
 	if _, err := training.Run(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob(filepath.Join(training.Checkpoints, "last", "*"))
-	if err != nil || len(files) != 2 {
+	cut := func(content []byte) []byte { return content[:3] }
+	for name, damage := range map[string]map[string]func([]byte) []byte{
+		"both cut":        {".json": cut, ".bin": cut},
+		"values cut":      {".bin": cut},
+		"no values":       {".bin": func([]byte) []byte { return nil }},
+		"no such type":    {".json": func(c []byte) []byte { return bytes.ReplaceAll(c, []byte("Float32"), []byte("Gloat32")) }},
+		"no state":        {".json": func(c []byte) []byte { return bytes.ReplaceAll(c, []byte("learn_training"), []byte("learn_drinking")) }},
+		"state no object": {".json": func(c []byte) []byte { return bytes.ReplaceAll(c, []byte(`{\"Settings`), []byte(`[\"Settings`)) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			again, _ := slope(t, numbers(ones))
+			if err := os.CopyFS(again.Checkpoints, os.DirFS(training.Checkpoints)); err != nil {
+				t.Fatal(err)
+			}
+			for suffix, change := range damage {
+				damageFile(t, filepath.Join(again.Checkpoints, "last"), suffix, change)
+			}
+			if _, err := again.Run(context.Background()); !errors.Is(err, learn.ErrCheckpoint) || !strings.Contains(err.Error(), "remove it to begin anew") {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+// damageFile changes the file of a folder that ends in suffix.
+func damageFile(t *testing.T, dir, suffix string, change func([]byte) []byte) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*"+suffix))
+	if err != nil || len(files) != 1 {
 		t.Fatalf("%q, %v", files, err)
 	}
-	for _, path := range files {
-		if err := os.Truncate(path, 3); err != nil {
-			t.Fatal(err)
-		}
+	content, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
 	}
-	again, _ := slope(t, numbers(ones))
-	again.Checkpoints = training.Checkpoints
-	if _, err := again.Run(context.Background()); !errors.Is(err, learn.ErrCheckpoint) || !strings.Contains(err.Error(), "remove it to begin anew") {
-		t.Errorf("got %v", err)
+	if err := os.WriteFile(files[0], change(content), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// BenchmarkResumeLarge goes on from a checkpoint with a table of more than 1 GiB,
+// which is what one read of a file gives at most. As a test it would take
+// gigabytes.
+func BenchmarkResumeLarge(b *testing.B) {
+	large := shapes.Make(dtypes.Float32, 1<<28+1)
+	training, store := slope(b, numbers(ones))
+	if _, err := store.CreateVariable("/large", tensors.FromShape(large)); err != nil {
+		b.Fatal(err)
+	}
+	if _, err := training.Run(context.Background()); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(large.ByteSize()))
+	for b.Loop() {
+		again, _ := slope(b, numbers(ones))
+		again.Checkpoints = training.Checkpoints
+		if _, err := again.Run(context.Background()); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 
