@@ -73,22 +73,26 @@ func Read(s Source) (*Corpus, error) {
 	if c.Valid, err = documents(s.Train, held, vocabulary, labels); err != nil {
 		return nil, err
 	}
-	for path, to := range map[string]*[]Document{s.Valid: &c.Valid, s.Test: &c.Test} {
-		if path == "" {
+	for _, part := range []struct {
+		path string
+		to   *[]Document
+	}{{s.Valid, &c.Valid}, {s.Test, &c.Test}} {
+		if part.path == "" {
 			continue
 		}
-		examples, err := readAll(path, s.Format)
+		examples, err := readAll(part.path, s.Format)
 		if err != nil {
 			return nil, err
 		}
-		if *to, err = documents(path, examples, vocabulary, labels); err != nil {
+		if *part.to, err = documents(part.path, examples, vocabulary, labels); err != nil {
 			return nil, err
 		}
 	}
 	return c, nil
 }
 
-// holdOut takes a share of the texts out of training.
+// holdOut takes a share of the texts out of training, but the last of no label:
+// nothing could be learned of it.
 func (s Source) holdOut(texts []classify.Example) (train, held []classify.Example, err error) {
 	switch {
 	case s.HoldOut < 0 || s.HoldOut >= 1:
@@ -97,9 +101,16 @@ func (s Source) holdOut(texts []classify.Example) (train, held []classify.Exampl
 		return texts, nil, nil
 	}
 	n := int(s.HoldOut * float64(len(texts)))
+	left := map[string]int{} // texts of each label
+	for _, e := range texts {
+		left[e.Label]++
+	}
 	out := make([]bool, len(texts))
 	for _, i := range rand.New(rand.NewPCG(s.Seed, 0)).Perm(len(texts))[:n] {
-		out[i] = true
+		if label := texts[i].Label; left[label] > 1 {
+			left[label]--
+			out[i] = true
+		}
 	}
 	for i, e := range texts {
 		if out[i] {

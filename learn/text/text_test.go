@@ -75,6 +75,35 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
+// Texts to validate and to test with may be the same.
+func TestSameValidAndTest(t *testing.T) {
+	texts := writeTexts(t, 20, 1)
+	c, err := text.Read(text.Source{Train: texts, Valid: texts, Test: texts})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Valid) != 20 || len(c.Test) != 20 {
+		t.Errorf("%d validation and %d test texts, want 20 of each", len(c.Valid), len(c.Test))
+	}
+}
+
+// Whatever is held out, a label that one text has stays in training.
+func TestHoldOutKeepsLabels(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "texts.tsv")
+	if err := os.WriteFile(path, []byte("one\ta\ntwo\ta\nthree\ta\nfour\ta\nfive\tb\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(20) {
+		c, err := text.Read(text.Source{Train: path, HoldOut: 0.4, Seed: seed})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if len(c.Labels) != 2 || len(c.Train)+len(c.Valid) != 5 || len(c.Valid) < 1 {
+			t.Errorf("seed %d: labels %q, %d texts to train and %d to validate", seed, c.Labels, len(c.Train), len(c.Valid))
+		}
+	}
+}
+
 // TestTrain trains on every kind of layer, and checks that the code file
 // predicts as the graph does.
 func TestTrain(t *testing.T) {
@@ -249,6 +278,29 @@ func TestPatience(t *testing.T) {
 	}
 	if len(r.History) >= 40 {
 		t.Error("it did not stop early")
+	}
+}
+
+// Evaluating ends when it is asked to, be it after an epoch or at the end.
+func TestInterruptedInEvaluation(t *testing.T) {
+	c := corpus(t)
+	for name, corpus := range map[string]*text.Corpus{
+		"valid": {Labels: c.Labels, Words: c.Words, Train: c.Train, Valid: c.Test},
+		"test":  {Labels: c.Labels, Words: c.Words, Train: c.Train, Test: c.Test},
+	} {
+		ctx, cancel := context.WithCancel(context.Background())
+		o := small(t)
+		o.Epochs = 1
+		o.OnStep = func(p learn.Progress) { // the last before the evaluation
+			if p.Step == p.Steps {
+				cancel()
+			}
+		}
+		r, err := text.Train(ctx, corpus, learn.NewFull(len(c.Words), 8), o)
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
+		cancel()
 	}
 }
 

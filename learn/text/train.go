@@ -115,11 +115,11 @@ func Train(ctx context.Context, c *Corpus, words learn.Embedding, o Options) (*R
 	if err != nil {
 		return nil, err
 	}
-	if r.History, err = r.training(o, evaluate).Run(ctx); err != nil {
+	if r.History, err = r.training(ctx, o, evaluate).Run(ctx); err != nil {
 		return r, err
 	}
 	if len(c.Test) > 0 {
-		e, err := evaluate.over(c.Test)
+		e, err := evaluate.over(ctx, c.Test)
 		if err != nil {
 			return nil, err
 		}
@@ -129,7 +129,7 @@ func Train(ctx context.Context, c *Corpus, words learn.Embedding, o Options) (*R
 }
 
 // training sets up the epochs.
-func (r *Result) training(o Options, evaluate *evaluator) *learn.Training {
+func (r *Result) training(ctx context.Context, o Options, evaluate *evaluator) *learn.Training {
 	c := r.corpus
 	b := &batcher{words: len(c.Words), size: o.Batch, round: o.Round}
 	steps := (len(c.Train) + o.Batch - 1) / o.Batch
@@ -157,7 +157,7 @@ func (r *Result) training(o Options, evaluate *evaluator) *learn.Training {
 	}
 	t.Layer, _ = r.classifier.words.(learn.Coder)
 	if len(c.Valid) > 0 {
-		t.Evaluate = func() (learn.Evaluation, error) { return evaluate.over(c.Valid) }
+		t.Evaluate = func() (learn.Evaluation, error) { return evaluate.over(ctx, c.Valid) }
 		t.KeepBest = o.Checkpoints != ""
 		if o.Patience > 0 {
 			t.Stop = learn.Patience(o.Patience)
@@ -181,10 +181,13 @@ func newEvaluator(o Options, store *model.Store, c *classifier) (*evaluator, err
 }
 
 // over returns the mean loss and the accuracy over documents.
-func (e *evaluator) over(docs []Document) (learn.Evaluation, error) {
+func (e *evaluator) over(ctx context.Context, docs []Document) (learn.Evaluation, error) {
 	var loss, right float64
 	for batch, err := range e.batcher.batches(docs, inOrder(len(docs)), 0) {
 		if err != nil {
+			return learn.Evaluation{}, err
+		}
+		if err := ctx.Err(); err != nil {
 			return learn.Evaluation{}, err
 		}
 		inputs := make([]any, len(batch.Inputs))
