@@ -54,15 +54,15 @@ func (s *stream) count() error {
 	if s.batches() < 1 {
 		return fmt.Errorf("%w: %d words are too few for %d rows of %d steps: take fewer of either, or more text", ErrFormat, len(s.words), s.rows, s.steps)
 	}
+	if err := known(s.words, s.n); err != nil {
+		return err
+	}
 	last := make([]int, s.n) // the last batch that a word occurs in, from 1
 	for i := range s.batches() {
 		distinct := 0
 		for row := range s.rows {
 			ids, _ := s.row(row, i)
 			for _, id := range ids {
-				if int(id) >= s.n {
-					return fmt.Errorf("lm: word %d of a vocabulary of %d", id, s.n)
-				}
 				if last[id] != i+1 {
 					last[id] = i + 1
 					distinct++

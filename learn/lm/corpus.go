@@ -175,3 +175,13 @@ func encode(words []string, ids map[string]int32) (stream []int32, without int) 
 	}
 	return stream, -1
 }
+
+// known returns an error unless words are ids of a vocabulary of n.
+func known(words []int32, n int) error {
+	for i, id := range words {
+		if id < 0 || int(id) >= n {
+			return fmt.Errorf("%w: word %d has the id %d, but there are %d words: take ids of this vocabulary", ErrFormat, i+1, id, n)
+		}
+	}
+	return nil
+}

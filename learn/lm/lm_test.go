@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -393,5 +394,67 @@ func TestNoModel(t *testing.T) {
 	}
 	if _, err := lm.New(broken, backend(t)); !errors.Is(err, lm.ErrNoModel) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A small file that asks for a large table, without the softmax that would be as
+// large, is refused before there is memory for it.
+func TestNoModelTakesNoMemory(t *testing.T) {
+	const n, dim = 20_000, 4_000
+	m := &codefile.Model{
+		Codes:       codefile.NewCodes(n, 2, 1),
+		Embeddings:  codefile.Embeddings{Values: make([]float32, 2*dim), Dim: dim},
+		Composition: codefile.Sum,
+		Metadata:    map[string]string{"task": "lm", "steps": "5"},
+	}
+	for i := range n {
+		m.Symbols = append(m.Symbols, fmt.Sprint(i))
+	}
+	var file bytes.Buffer
+	if _, err := m.WriteTo(&file); err != nil {
+		t.Fatal(err)
+	}
+	broken, err := kdcode.FromBytes(file.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := lm.New(broken, backend(t)); !errors.Is(err, lm.ErrNoModel) {
+		t.Errorf("got %v", err)
+	}
+	runtime.ReadMemStats(&after)
+	if taken := after.TotalAlloc - before.TotalAlloc; taken > 4*n*dim/10 {
+		t.Errorf("%d bytes were taken, of a table of %d", taken, 4*n*dim)
+	}
+}
+
+// Ids of another vocabulary are an error wherever they stand: a graph would take
+// them for others, and count what follows as certain.
+func TestUnknownIDs(t *testing.T) {
+	c := corpus(t)
+	m, err := lm.New(table(t, briefly(t, c)), backend(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	for _, text := range [][]int32{{-1, 1, 2}, {1, 2, -1}, {1, 2, 11}} {
+		if p, err := m.Perplexity(ctx, text); !errors.Is(err, lm.ErrFormat) {
+			t.Errorf("%v has a perplexity of %g, %v", text, p, err)
+		}
+		if more, err := m.Continue(ctx, text, lm.Sampling{Words: 1}); !errors.Is(err, lm.ErrFormat) {
+			t.Errorf("%v is continued by %v, %v", text, more, err)
+		}
+		for name, other := range map[string]*lm.Corpus{
+			"train": {Words: c.Words, Train: slices.Concat(c.Train, text), Valid: c.Valid, Test: c.Test},
+			"valid": {Words: c.Words, Train: c.Train, Valid: text, Test: c.Test},
+			"test":  {Words: c.Words, Train: c.Train, Valid: c.Valid, Test: text},
+		} {
+			o := options(t)
+			o.OnStep = func(learn.Progress) { t.Errorf("%s: it trains on %v", name, text) }
+			if _, err := lm.Train(ctx, other, learn.NewFull(len(c.Words), 8), o); !errors.Is(err, lm.ErrFormat) {
+				t.Errorf("%s, %v: %v", name, text, err)
+			}
+		}
 	}
 }

@@ -72,8 +72,15 @@ func New(t *kdcode.Table, backend compute.Backend) (*Model, error) {
 	return m, err
 }
 
-// load copies the table and the further tensors into variables.
+// load copies the further tensors and the table into variables. The softmax is as
+// large as the table: a file that has it is no small one that asks for a large
+// table.
 func (m *Model) load(t *kdcode.Table) error {
+	for _, p := range m.network.parts() {
+		if err := m.loadPart(t, p); err != nil {
+			return err
+		}
+	}
 	n, d := t.Len(), t.Dim()
 	table := make([]float32, n*d)
 	ids := make([]int, n)
@@ -83,27 +90,25 @@ func (m *Model) load(t *kdcode.Table) error {
 	if err := t.LookupBatch(table, ids); err != nil {
 		return err
 	}
-	if _, err := m.store.CreateVariable("/"+wordsScope+"/table", tensors.FromFlatDataAndDimensions(table, n, d)); err != nil {
-		return err
+	_, err := m.store.CreateVariable("/"+wordsScope+"/table", tensors.FromFlatDataAndDimensions(table, n, d))
+	return err
+}
+
+// loadPart copies a further tensor into its variable.
+func (m *Model) loadPart(t *kdcode.Table, p part) error {
+	tensor, err := t.Tensor(p.tensor)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNoModel, err)
 	}
-	for _, p := range m.network.parts() {
-		tensor, err := t.Tensor(p.tensor)
-		if err != nil {
-			return fmt.Errorf("%w: %w", ErrNoModel, err)
-		}
-		values, err := tensor.Floats()
-		if err != nil {
-			return fmt.Errorf("%w: the tensor %s: %w", ErrNoModel, p.tensor, err)
-		}
-		if want := p.dims[0] * p.dims[1]; len(values) != want {
-			return fmt.Errorf("%w: the tensor %s has %d values, not %v", ErrNoModel, p.tensor, len(values), p.dims)
-		}
-		at := model.JoinPath(p.scope, p.variable)
-		if _, err := m.store.CreateVariable(at, tensors.FromFlatDataAndDimensions(values, p.dims...)); err != nil {
-			return err
-		}
+	values, err := tensor.Floats()
+	if err != nil {
+		return fmt.Errorf("%w: the tensor %s: %w", ErrNoModel, p.tensor, err)
 	}
-	return nil
+	if want := p.dims[0] * p.dims[1]; len(values) != want {
+		return fmt.Errorf("%w: the tensor %s has %d values, not %v", ErrNoModel, p.tensor, len(values), p.dims)
+	}
+	_, err = m.store.CreateVariable(model.JoinPath(p.scope, p.variable), tensors.FromFlatDataAndDimensions(values, p.dims...))
+	return err
 }
 
 // Encode returns the ids of words, those unknown as <unk>.

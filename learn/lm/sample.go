@@ -21,6 +21,9 @@ type Sampling struct {
 
 // Continue returns the words that follow a text.
 func (m *Model) Continue(ctx context.Context, text []int32, s Sampling) ([]int32, error) {
+	if err := known(text, len(m.Words)); err != nil {
+		return nil, err
+	}
 	if m.step == nil {
 		var err error
 		if m.step, err = model.NewExec(m.backend, m.store, m.network.next); err != nil {

@@ -118,6 +118,9 @@ func (o Options) check(c *Corpus, words learn.Embedding) error {
 	case words.Dim() != o.Size.Dim:
 		return fmt.Errorf("lm: an embedding of width %d for a model of width %d", words.Dim(), o.Size.Dim)
 	}
+	if err := cmp.Or(known(c.Valid, len(c.Words)), known(c.Test, len(c.Words))); err != nil { // before hours of training
+		return err
+	}
 	return o.Size.Check()
 }
 
