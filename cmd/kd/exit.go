@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"regexp"
 	"strings"
 	"syscall"
 
@@ -123,8 +124,21 @@ func report(stderr io.Writer, cmd *cobra.Command, err error) int {
 	return code
 }
 
-// message puts err into one line that begins with the file it is about.
+// temporary is the name that package atomicfile writes a file under until it is
+// complete.
+var temporary = regexp.MustCompile(`(^|[/\\ ])\.([^/\\:]+?)\.tmp-[0-9]+`)
+
+// message puts err into one line that begins with the file it is about, and
+// calls that as the user does.
 func message(err error) string {
+	msg := temporary.ReplaceAllString(plainMessage(err), "$1$2")
+	if errors.Is(err, syscall.ENOSPC) {
+		msg += "; make room there"
+	}
+	return msg
+}
+
+func plainMessage(err error) string {
 	var stop interruption
 	if errors.As(err, &stop) {
 		return "interrupted; " + stop.remedy

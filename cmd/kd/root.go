@@ -111,13 +111,33 @@ func addCobraVerbs(root *cobra.Command) {
 		switch cmd.Name() {
 		case "help":
 			cmd.Short = "Say more about a verb"
+			cmd.Long = "Say more about a verb: kd help train lm is kd train lm --help."
+			cmd.Run, cmd.RunE = nil, help
 		case "completion":
 			cmd.Short = "Print a script that lets your shell complete verbs, options, files and symbols"
 			cmd.Long = cmd.Short + "."
 			cmd.Example = "  source <(kd completion bash)"
 			asFolder(cmd)
+			for _, shell := range cmd.Commands() {
+				shell.Args = wantArgs(false)
+			}
 		}
 	}
+}
+
+// help shows the help of the verb that args name, and refuses one that is not
+// there.
+func help(cmd *cobra.Command, args []string) error {
+	verb, rest, err := cmd.Root().Find(args)
+	if err == nil && len(rest) > 0 && verb.HasSubCommands() {
+		return verb.RunE(verb, rest)
+	}
+	if err != nil {
+		return usageError{err}
+	}
+	verb.InitDefaultHelpFlag() // as running it would
+	verb.InitDefaultVersionFlag()
+	return verb.Help()
 }
 
 // plainUseLines leaves to usageTemplate what follows a verb's arguments.

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -69,6 +71,12 @@ func TestUsage(t *testing.T) {
 		{"bench", ""},
 		{"bench nonsense", `no verb "nonsense"; see kd bench --help`},
 		{"completion nonsense", `no verb "nonsense"; see kd completion --help`},
+		{"completion bash x", `"x" is one argument too many; see kd completion bash --help`},
+		{"help", ""},
+		{"help bench lookup", ""},
+		{"help nonsense", `no verb "nonsense"; see kd`},
+		{"help bench nonsense", `no verb "nonsense"; see kd`},
+		{"help lokup", `no verb "lokup"; did you mean lookup?`},
 		{"lookup", "FILE is missing; see kd lookup --help"},
 		{"lookup --nonsense", "unknown flag: --nonsense; see kd lookup --help"},
 		{"lookup t.kd --id cat", `"cat" is not an id`},
@@ -242,6 +250,24 @@ func TestFullDisk(t *testing.T) {
 	code := run(t.Context(), []string{"codes", "t.kd"}, strings.NewReader(""), full, &stderr)
 	if code != exitFailed || !strings.Contains(stderr.String(), "no space left") {
 		t.Errorf("exit code %d, stderr %q", code, stderr.String())
+	}
+}
+
+// TestMessage: a file that could not be completed is called as the user does.
+func TestMessage(t *testing.T) {
+	full := &fs.PathError{Op: "write", Path: "out.d/.t.kd.tmp-4255201929", Err: syscall.ENOSPC}
+	for _, test := range []struct {
+		err  error
+		want string
+	}{
+		{full, "out.d/t.kd: no space left on device; make room there"},
+		{fmt.Errorf("v.txt: write .t.kd.checkpoint: %w", &fs.PathError{Op: "write", Path: "..t.kd.checkpoint.tmp-7", Err: syscall.EIO}),
+			"v.txt: write .t.kd.checkpoint: write .t.kd.checkpoint: input/output error"},
+		{&fs.PathError{Op: "open", Path: "a.b", Err: fs.ErrNotExist}, "a.b: file does not exist; check the name"},
+	} {
+		if got := message(test.err); got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
+		}
 	}
 }
 
