@@ -70,9 +70,10 @@ is then replaced by a copy of itself before each reload.`,
 
 func (o *benchServeOptions) check(text string) error {
 	var err error
-	switch o.url, err = url.Parse(text); {
-	case err != nil || o.url.Host == "" || o.url.Scheme != "http" && o.url.Scheme != "https":
-		return usagef("%q is no URL of a server; give one such as http://127.0.0.1:8080", text)
+	if o.url, err = serverURL(text); err != nil {
+		return err
+	}
+	switch {
 	case !slices.Contains(benchModes, o.mode):
 		return usagef("--mode %s: use one of %s", o.mode, strings.Join(benchModes, ", "))
 	case o.connections < 1:

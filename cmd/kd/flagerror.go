@@ -10,7 +10,7 @@ import (
 // wantedBy says what a flag of a type takes.
 var wantedBy = map[string]string{
 	"int": "a whole number", "uint64": "a whole number from 0 up", "float64": "a number", "bool": "true or false",
-	"intSlice": "whole numbers, with commas between",
+	"intSlice": "whole numbers, with commas between", "duration": "a time, such as 30s",
 }
 
 // flagError is the error of a command line that cannot be read: of a value, what
@@ -22,7 +22,7 @@ func flagError(err error) error {
 	}
 	flag, value, cause := invalid.GetFlag(), invalid.GetValue(), invalid.Unwrap()
 	var number *strconv.NumError
-	if want := wantedBy[flag.Value.Type()]; want != "" && errors.As(cause, &number) {
+	if want := wantedBy[flag.Value.Type()]; want != "" && (errors.As(cause, &number) || flag.Value.Type() == "duration") {
 		return usagef("--%s %s: give %s", flag.Name, value, want)
 	}
 	return usagef("--%s %s: %w", flag.Name, value, cause)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"os"
@@ -89,7 +90,9 @@ code says whether it takes requests.`,
 }
 
 func (o *serveOptions) valid() error {
-	switch {
+	switch _, port, err := net.SplitHostPort(o.addr); {
+	case err != nil || !isPort(port):
+		return usagef("--addr %s: give HOST:PORT, such as 127.0.0.1:8080, with a port from 0 to 65535", o.addr)
 	case (o.cert == "") != (o.key == ""):
 		return usagef("--tls-cert and --tls-key go together: give both")
 	case o.mapSize < 1:
@@ -108,6 +111,12 @@ func (o *serveOptions) valid() error {
 	return nil
 }
 
+// isPort reports whether text is the number or the name of a port.
+func isPort(text string) bool {
+	_, err := net.LookupPort("tcp", text)
+	return text != "" && err == nil
+}
+
 func serveTables(ctx context.Context, s *streams, o serveOptions) error {
 	token, err := readToken(o.tokenFile)
 	if err != nil {
@@ -122,7 +131,7 @@ func serveTables(ctx context.Context, s *streams, o serveOptions) error {
 		return usagef("--addr %s: other machines can reach it; give a token with --token-file, or say --insecure-public", o.addr)
 	}
 	if err != nil {
-		return err
+		return fmt.Errorf("--addr %s: %w; give another with --addr", o.addr, err)
 	}
 	defer l.Close()
 	log := newLog(s, o.json)

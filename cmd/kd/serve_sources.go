@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -163,17 +164,30 @@ func announce(s *streams, o serveOptions, url string, sources []serve.Source) er
 	return s.out.Flush() // whoever started us waits for it
 }
 
+// serverURL reads the URL of a running server.
+func serverURL(text string) (*url.URL, error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, usagef("%q is no URL of a server; give one such as http://127.0.0.1:8080", text)
+	}
+	return u, nil
+}
+
 // checkServer asks a running server whether it takes requests.
 func checkServer(ctx context.Context, s *streams, o serveOptions) error {
 	if len(o.files) > 1 {
 		return usagef("%q is one argument too many", o.files[1])
 	}
+	server, err := serverURL(o.files[0])
+	if err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	url := strings.TrimSuffix(o.files[0], "/") + "/readyz"
+	url := strings.TrimSuffix(server.String(), "/") + "/readyz"
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return usagef("%s is no URL", o.files[0])
+		return err
 	}
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
