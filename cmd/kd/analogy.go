@@ -63,8 +63,15 @@ func analogy(ctx context.Context, s *streams, o analogyOptions) error {
 	defer t.Close()
 	result := analogyResult{File: o.file}
 	var ids []int
+	row := make([]float32, t.Dim())
 	for i, word := range []*neighbour{&result.A, &result.B, &result.C} {
 		if *word, err = wanted(ctx, t, o.file, o.wanted[i], o.byID); err != nil {
+			return err
+		}
+		if err := t.Lookup(row, word.ID); err != nil {
+			return fmt.Errorf("%s: %w", o.file, err)
+		}
+		if err := hasDirection(o.file, *word, row); err != nil {
 			return err
 		}
 		ids = append(ids, word.ID)

@@ -201,7 +201,7 @@ func (c *compressor) prepare(ctx context.Context) error {
 		return err
 	}
 	c.q.Progress = c.s.showProgress
-	c.s.progress.note("checking " + c.o.in)
+	c.s.progress.note("checking " + c.in.path)
 	if !c.asksResult() {
 		return c.checkTable(c.q)
 	}
@@ -210,7 +210,7 @@ func (c *compressor) prepare(ctx context.Context) error {
 	q := c.q
 	q.K, q.D = 2, 1
 	if _, err := quantize.Check(c.in, c.in.symbols, q); err != nil {
-		return fmt.Errorf("%s: %w", c.o.in, err)
+		return fmt.Errorf("%s: %w", c.in.path, err)
 	}
 	return nil
 }
@@ -241,12 +241,12 @@ func (c *compressor) weigh(ctx context.Context) error {
 func (c *compressor) checkTable(q quantize.Options) error {
 	found, err := quantize.Check(c.in, c.in.symbols, q)
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.o.in, err)
+		return fmt.Errorf("%s: %w", c.in.path, err)
 	}
 	c.notes = append(c.notes, found.Notes...)
 	c.s.progress.clear()
 	for _, note := range c.notes {
-		fmt.Fprintf(c.s.err, "kd: %s: %s\n", c.o.in, note)
+		fmt.Fprintf(c.s.err, "kd: %s: %s\n", c.in.path, note)
 	}
 	return nil
 }

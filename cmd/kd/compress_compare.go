@@ -75,7 +75,7 @@ func (c *compressor) baselines(ctx context.Context, q quantize.Options) ([]rateA
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.o.in, err)
+		return nil, fmt.Errorf("%s: %w", c.in.path, err)
 	}
 	return all, nil
 }
@@ -84,7 +84,7 @@ func (c *compressor) baselines(ctx context.Context, q quantize.Options) ([]rateA
 func (c *compressor) atLength(ctx context.Context, q quantize.Options) ([]rateAndError, error) {
 	m, err := quantize.Compress(ctx, c.in, c.in.symbols, q)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.o.in, err)
+		return nil, fmt.Errorf("%s: %w", c.in.path, err)
 	}
 	t, err := tableOf(m)
 	if err != nil {
@@ -93,7 +93,7 @@ func (c *compressor) atLength(ctx context.Context, q quantize.Options) ([]rateAn
 	defer t.Close()
 	fidelity, err := quantize.Measure(ctx, c.in, codeSource{t}, q)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.o.in, err)
+		return nil, fmt.Errorf("%s: %w", c.in.path, err)
 	}
 	others, err := c.baselines(ctx, q)
 	if err != nil {

@@ -87,7 +87,7 @@ func (c *compressor) learn(ctx context.Context) (*codefile.Model, float64, error
 	began := time.Now()
 	m, err := c.compress(ctx, q)
 	if err != nil {
-		return nil, 0, c.stopped(fmt.Errorf("%s: %w", c.o.in, err))
+		return nil, 0, c.stopped(fmt.Errorf("%s: %w", c.in.path, err))
 	}
 	return m, time.Since(began).Seconds(), nil
 }
@@ -125,7 +125,7 @@ func (c *compressor) measure(ctx context.Context, m *codefile.Model) (*compressR
 	defer t.Close()
 	fidelity, err := quantize.Measure(ctx, c.in, codeSource{t}, c.q)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.o.in, err)
+		return nil, fmt.Errorf("%s: %w", c.in.path, err)
 	}
 	r := newCompressResult(t, fidelity, quantize.CodeUse(m.Codes))
 	r.File, r.Source, r.Notes = c.o.out, c.in.name, append(r.Notes, c.notes...)

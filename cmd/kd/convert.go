@@ -41,8 +41,8 @@ content; OUT's format from its name or --to:
   .safetensors     a tensor called "embeddings", without symbols
   .kd              a code file, from a code file
 
-Each but .kd may be gzipped: add .gz. A - stands for standard input or output.
-OUT appears when it is complete, or not at all.`,
+Each but .kd may be gzipped: add .gz. A - stands for standard input or output, where
+vectors are ordinary ones. OUT appears when it is complete, or not at all.`,
 		Example: `  kd convert glove.kd glove.txt
   kd convert glove.txt.gz glove.npy --write-symbols
   kd convert model.safetensors tokens.vec --tensor wte.weight --symbols tokenizer.json

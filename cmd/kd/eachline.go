@@ -18,6 +18,9 @@ import (
 // over costs nothing beside the work. A longer line is a chunk of its own.
 const chunkSize = 128 << 10
 
+// byteOrderMark is what some editors begin a text with. It is no part of it.
+const byteOrderMark = "\ufeff"
+
 // chunk is some whole lines, and what becomes of them.
 type chunk struct {
 	lines []byte
@@ -58,7 +61,11 @@ func eachLine(ctx context.Context, w *bufio.Writer, r io.Reader, name string, ho
 	go func() { // not waited for: it may be reading from a keyboard
 		defer close(inOrder)
 		defer close(jobs)
+		first := true
 		readErr = chunks(ctx, r, func(text []byte) error {
+			if first {
+				text, first = bytes.TrimPrefix(text, []byte(byteOrderMark)), false
+			}
 			c := &chunk{lines: text, done: make(chan struct{})}
 			for _, to := range []chan *chunk{inOrder, jobs} {
 				select {

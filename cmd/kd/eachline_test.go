@@ -30,6 +30,8 @@ func TestEachLine(t *testing.T) {
 		{"a\nb\r\n\nc", lineReading{threads: 1}, []string{"A\nB\n\n", "C\n"}},
 		{"a\nb\r\n\nc", lineReading{threads: 1, single: true}, []string{"A\n", "B\n", "\n", "C\n"}},
 		{"a\n" + long + "\nb", lineReading{threads: 1, single: true}, []string{"A\n", strings.ToUpper(long) + "\n", "B\n"}},
+		{"\ufeffa\nb", lineReading{threads: 1}, []string{"A\n", "B\n"}},
+		{"\ufeffa\nb", lineReading{threads: 1, single: true}, []string{"A\n", "B\n"}},
 		{"", lineReading{threads: 1, single: true}, nil},
 	} {
 		var got writes

@@ -102,7 +102,7 @@ func encode(ctx context.Context, s *streams, o encodeOptions) error {
 	if err := o.fits(m, in); err != nil {
 		return err
 	}
-	if err := finite(o.in, in); err != nil {
+	if err := finite(in.path, in); err != nil {
 		return err
 	}
 	q.K, q.D, q.Composition, q.CodeDim = m.Codes.K, m.Codes.D, m.Composition, m.Embeddings.Dim
@@ -113,7 +113,7 @@ func encode(ctx context.Context, s *streams, o encodeOptions) error {
 	}
 	s.progress.clear()
 	for _, note := range r.Notes {
-		fmt.Fprintf(s.err, "kd: %s: %s\n", o.in, note)
+		fmt.Fprintf(s.err, "kd: %s: %s\n", in.path, note)
 	}
 	if o.json {
 		return s.writeJSON(r)
@@ -128,13 +128,13 @@ func (o *encodeOptions) fits(m *codefile.Model, in *tableInput) error {
 	case m.Composition == codefile.Recur:
 		return dataf("%s: its composition is lstm; codes for new vectors can be found for sum, affine and concat", o.table)
 	case m.Dim() != in.Dim():
-		return dataf("%s: vectors of width %d, but those of %s have %d", o.in, in.Dim(), o.table, m.Dim())
+		return dataf("%s: vectors of width %d, but those of %s have %d", in.path, in.Dim(), o.table, m.Dim())
 	case o.onlyNew:
 		return nil
 	case m.Symbols != nil && in.symbols == nil:
-		return dataf("%s: the vectors have no symbols, but those of %s have; name a file of them with --symbols, or write them alone with --only-new", o.in, o.table)
+		return dataf("%s: the vectors have no symbols, but those of %s have; name a file of them with --symbols, or write them alone with --only-new", in.path, o.table)
 	case m.Symbols == nil && in.symbols != nil:
-		return dataf("%s: the vectors have symbols, but those of %s have none; write them alone with --only-new", o.in, o.table)
+		return dataf("%s: the vectors have symbols, but those of %s have none; write them alone with --only-new", in.path, o.table)
 	}
 	return nil
 }
@@ -148,7 +148,7 @@ func finite(path string, in *tableInput) error {
 			return err
 		}
 		for c, x := range row {
-			if x-x == 0 {
+			if isFinite(x) {
 				continue
 			}
 			name := ""
@@ -175,7 +175,7 @@ func (e *encoder) run(ctx context.Context, m *codefile.Model) (*encodeResult, er
 	began := time.Now()
 	codes, err := quantize.Encode(ctx, e.in, m, e.q)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", e.o.in, err)
+		return nil, fmt.Errorf("%s: %w", e.in.path, err)
 	}
 	r := &encodeResult{
 		File: e.o.out, Table: e.o.table, Source: e.in.name, Dim: e.in.Dim(), Encoded: e.in.Len(),

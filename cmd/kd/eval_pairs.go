@@ -43,7 +43,7 @@ func eachEvalLine(path string, f func(number int, line string) error) error {
 	defer file.Close()
 	lines := bufio.NewScanner(file)
 	for number := 1; lines.Scan(); number++ {
-		line := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff"))
+		line := strings.TrimSpace(strings.TrimPrefix(lines.Text(), byteOrderMark))
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
@@ -64,7 +64,7 @@ func readPairs(path string) ([]pair, error) {
 	err := eachEvalLine(path, func(number int, line string) error {
 		p, ok := parsePair(line)
 		if !ok && !first {
-			return dataf("%s:%d: %q is not two words and a score, with tabs, commas or spaces between", path, number, line)
+			return dataf("%s:%d: %q is not two words and a score, with tabs, commas or spaces between", path, number, clipped(line))
 		}
 		if first = false; ok {
 			pairs = append(pairs, p)

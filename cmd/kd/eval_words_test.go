@@ -74,6 +74,7 @@ func TestEvalWordsErrors(t *testing.T) {
 	write(t, "ids.kd", m)
 	writeText(t, "pairs.txt", somePairs)
 	writeText(t, "bad.txt", "man woman 3\nman king\n")
+	writeText(t, "long.txt", "man woman 3\n"+strings.Repeat("x", 1000)+"\n")
 	writeText(t, "empty.txt", "# nothing\n")
 	writeText(t, "three.txt", "man king woman\n")
 	writeText(t, "one.txt", "man woman 3\n")
@@ -87,6 +88,7 @@ func TestEvalWordsErrors(t *testing.T) {
 		{"w.kd --pairs pairs.txt --symbols x", exitUsage, "for the table of --original"},
 		{"w.kd --pairs none.txt", exitFailed, "none.txt: no such file"},
 		{"w.kd --pairs bad.txt", exitData, `bad.txt:2: "man king" is not two words and a score`},
+		{"w.kd --pairs long.txt", exitData, `xxx…" is not two words and a score`},
 		{"w.kd --pairs empty.txt", exitData, "empty.txt: no word pairs"},
 		{"w.kd --analogies empty.txt", exitData, "empty.txt: no analogies"},
 		{"w.kd --analogies three.txt", exitData, "three.txt:1: 3 words instead of four"},

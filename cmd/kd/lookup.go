@@ -135,6 +135,9 @@ func (l *lookuper) lines(ctx context.Context) error {
 			return fmt.Errorf("standard input: %w", err)
 		}
 		end := err == io.EOF
+		if n == 1 {
+			line = strings.TrimPrefix(line, byteOrderMark)
+		}
 		if line = strings.TrimRight(line, "\r\n"); line != "" {
 			id, err := l.find(ctx, fmt.Sprintf("stdin:%d", n), line)
 			if err == nil {

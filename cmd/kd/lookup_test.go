@@ -51,6 +51,15 @@ func TestLookupStdin(t *testing.T) {
 	kd(t, "", "lookup", "t.kd").quiet(t)
 }
 
+func TestLookupByteOrderMark(t *testing.T) {
+	inFolder(t)
+	r := kd(t, "\ufeffcat\r\n", "lookup", "t.kd")
+	r.quiet(t)
+	if !strings.HasPrefix(r.stdout, "cat ") {
+		t.Errorf("%q", r.stdout)
+	}
+}
+
 func TestLookupUnknown(t *testing.T) {
 	inFolder(t)
 	for _, test := range []struct {

@@ -85,6 +85,9 @@ func similar(ctx context.Context, s *streams, o similarOptions, metric search.Me
 		if err := t.Lookup(queries[i], word.ID); err != nil {
 			return fmt.Errorf("%s: %w", o.file, err)
 		}
+		if err := hasDirection(o.file, word, queries[i]); err != nil {
+			return err
+		}
 		self[i] = []int{word.ID}
 		result.Symbols = append(result.Symbols, similarTo{neighbour: word})
 	}

@@ -59,6 +59,32 @@ func TestSimilarVectors(t *testing.T) {
 	kd(t, "", "similar", "zero.txt", "a").quiet(t)
 }
 
+// Of vectors with numbers that are none, nothing is near, nor are they.
+func TestSimilarNotANumber(t *testing.T) {
+	inFolder(t)
+	writeText(t, "v.txt", "cat 1 2 3\ndog nan 3 4\ncow 1 2 4\npig 1 inf 3\n")
+	for _, metric := range []string{"cosine", "inner", "euclidean"} {
+		r := kd(t, "", "similar", "v.txt", "cat", "--metric", metric, "--json")
+		r.quiet(t)
+		var got similarResult
+		if r.object(t, &got); len(got.Symbols[0].Near) != 1 || got.Symbols[0].Near[0].Symbol != "cow" {
+			t.Errorf("%s: %s", metric, r.stdout)
+		}
+	}
+	kd(t, "", "similar", "v.txt", "dog").want(t, exitData, "v.txt: the vector of dog has the value NaN in column 1")
+	kd(t, "", "similar", "v.txt", "pig").want(t, exitData, "v.txt: the vector of pig has the value +Inf in column 2")
+	kd(t, "", "analogy", "v.txt", "cat", "dog", "cow").want(t, exitData, "v.txt: the vector of dog has the value NaN in column 1")
+}
+
+// A code file is mapped, which a pipe cannot be.
+func TestCodeFileThroughPipe(t *testing.T) {
+	inFolder(t)
+	text := readText(t, "t.kd")
+	for _, args := range []string{"similar - cat", "convert - o.txt", "compress - -o o.kd", "encode t.kd - -o o.kd"} {
+		kd(t, text, strings.Fields(args)...).want(t, exitData, "stdin: a code file", "name the file")
+	}
+}
+
 func TestSimilarUnknown(t *testing.T) {
 	inFolder(t)
 	m := model()

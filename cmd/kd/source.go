@@ -15,12 +15,16 @@ import (
 // its file as needed.
 type tableInput struct {
 	quantize.Source
+	path    string          // as messages call it
 	name    string          // of the file, without its folder
 	symbols []string        // nil where the table has none
 	held    int64           // bytes of it in memory
 	notes   []string        // what was left out
 	file    *vectors.Reader // from which rows are read; nil where all are in memory
 }
+
+// stdin is what messages and metadata call standard input.
+const stdin = "stdin"
 
 // openSource opens the table at path, "-" for standard input. It is read into
 // memory if it takes no more than half of what memory allows; 0 is no limit.
@@ -34,9 +38,9 @@ func (v *vectorsInput) openSource(ctx context.Context, s *streams, path string, 
 	if err != nil {
 		return nil, err
 	}
-	in := &tableInput{name: "stdin"}
-	if path != "-" {
-		in.name = filepath.Base(path)
+	in := &tableInput{path: path, name: filepath.Base(path)}
+	if path == "-" {
+		in.path, in.name = stdin, stdin
 	}
 	switch {
 	case memory > 0 && r.RandomAccess() && tableBytes(r.Len(), r.Dim()) > memory/2:

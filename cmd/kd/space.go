@@ -145,6 +145,17 @@ func wanted(ctx context.Context, t space, path, want string, byID bool) (neighbo
 	return neighbour{Symbol: want, ID: id}, nil
 }
 
+// hasDirection refuses a word whose vector v is near nothing, since not all of
+// it are finite numbers. Tables of ordinary vectors may have such.
+func hasDirection(path string, w neighbour, v []float32) error {
+	for c, x := range v {
+		if !isFinite(x) {
+			return dataf("%s: the vector of %s has the value %v in column %d, so nothing is near it; mend that row", path, w.text(), x, c+1)
+		}
+	}
+	return nil
+}
+
 // named returns the word of that id.
 func named(t space, id int) (neighbour, error) {
 	n := neighbour{ID: id}
@@ -176,7 +187,8 @@ func nearest(ctx context.Context, t space, queries [][]float32, skip [][]int, me
 	}
 	all := make([][]neighbour, len(queries))
 	for q, near := range found {
-		near = slices.DeleteFunc(near, func(n search.Neighbour) bool { return slices.Contains(skip[q], n.ID) })
+		// Words of a table of ordinary vectors that are not near anything go, too.
+		near = slices.DeleteFunc(near, func(n search.Neighbour) bool { return slices.Contains(skip[q], n.ID) || !isFinite(n.Score) })
 		all[q] = []neighbour{}
 		for _, f := range near[:min(limit, len(near))] {
 			n, err := named(t, f.ID)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // grouped writes n with commas: 341,479.
@@ -38,6 +39,19 @@ func quoted(symbol string) string {
 		return strconv.Quote(symbol)
 	}
 	return symbol
+}
+
+// clipped returns text, or the beginning of one that is too long for a message.
+func clipped(text string) string {
+	const most = 40
+	for n, at := 0, 0; at < len(text); n++ {
+		if n == most {
+			return text[:at] + "…"
+		}
+		_, width := utf8.DecodeRuneInString(text[at:])
+		at += width
+	}
+	return text
 }
 
 // plural is "1 file", "2 files".

@@ -128,6 +128,11 @@ func trainCodes(ctx context.Context, s *streams, o trainCodesOptions) error {
 	if err != nil {
 		return err
 	}
+	var in tableInput
+	in.hold(table)
+	if err := finite(o.vectors, &in); err != nil {
+		return err
+	}
 	o.embedding.Dim = table.Dim
 	t := &codesTask{o: o, table: table}
 	job := &trainingJob{

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -33,9 +35,20 @@ func (v *vectorsInput) open(s *streams, path string) (*vectors.Reader, error) {
 	}
 	opts := vectors.Options{Tensor: v.tensor, Symbols: v.symbols, Dim: v.dim}
 	if path == "-" {
-		return vectors.NewReader(s.in, "stdin", opts)
+		in := bufio.NewReaderSize(s.in, 64<<10)
+		if beginsAsCodeFile(in) {
+			return nil, dataf("%s: a code file, which cannot come through a pipe, since it is mapped; name the file", stdin)
+		}
+		return vectors.NewReader(in, stdin, opts)
 	}
 	return vectors.Open(path, opts)
+}
+
+// beginsAsCodeFile reports whether what comes is a code file: what says so is
+// among the first of its header.
+func beginsAsCodeFile(r *bufio.Reader) bool {
+	head, _ := r.Peek(2048) // fewer, where there are fewer
+	return bytes.Contains(head, []byte(`{"__metadata__":{`)) && bytes.Contains(head, []byte(`"format":"kdcode"`))
 }
 
 // inputTable is a table of ordinary vectors in memory.
