@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -32,6 +33,10 @@ func (g *graphData) String() string {
 }
 
 func (g *graphData) read(ctx context.Context, s *streams) (*graph.Dataset, error) {
+	if sets, _ := filepath.Glob(filepath.Join(g.dir, "ind.*.x")); g.name == "" && len(sets) > 0 {
+		set := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(sets[0]), "ind."), ".x")
+		return nil, usagef("%s has Planetoid's files: say which data set, such as --name %s", g.dir, set)
+	}
 	s.progress.note("reading " + g.dir)
 	return await(ctx, func() (*graph.Dataset, error) {
 		if g.name == "" {

@@ -19,7 +19,7 @@ type learningOptions struct {
 // flags gives cmd the flags of a verb that learns codes.
 func (l *learningOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&l.effort, "effort", quantize.Normal.String(), "how much `TIME` to take: "+strings.Join(effortNames(), ", "))
-	cmd.Flags().Uint64Var(&l.seed, "seed", 1, "`NUMBER` that chance begins from: the same seed and threads give the same file")
+	cmd.Flags().Uint64Var(&l.seed, "seed", 1, "`NUMBER` that chance begins from: the same seed gives the same file")
 	cmd.Flags().IntVar(&l.threads, "threads", 0, "`N` cores to use; 0 uses all")
 	completeFlag(cmd, "effort", effortNames()...)
 }

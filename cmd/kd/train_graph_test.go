@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -116,6 +117,9 @@ func TestTrainGraphErrors(t *testing.T) {
 	}
 	kd(t, "", strings.Fields("train graph --data missing -o m.kd")...).want(t, exitFailed, "missing")
 	kd(t, "", strings.Fields("train graph --data pets --name cora -o m.kd")...).want(t, exitFailed, "ind.cora")
+	planetoid := t.TempDir()
+	writeText(t, filepath.Join(planetoid, "ind.cora.x"), "")
+	kd(t, "", "train", "graph", "--data", planetoid, "-o", "m.kd").want(t, exitUsage, "such as --name cora")
 	writeText(t, "pets/edges", "n1 n2\nn1\n")
 	kd(t, "", strings.Fields("train graph --data pets -o m.kd")...).want(t, exitData, "edges:2: ")
 	if all := files(t); !slices.Equal(all, []string{"pets"}) {

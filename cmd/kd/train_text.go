@@ -112,7 +112,7 @@ func (o *trainTextOptions) check(cmd *cobra.Command) error {
 	case formatErr != nil:
 		return usagef("--format %s: use one of %s", o.data.format, strings.Join(textFormats, ", "))
 	case !(o.data.holdOut >= 0 && o.data.holdOut < 1):
-		return usagef("--hold-out %g: give a share from 0 up to 1", o.data.holdOut)
+		return usagef("--hold-out %g: give a share from 0 up, below 1", o.data.holdOut)
 	case o.data.valid != "" && f.Changed("hold-out"):
 		return usagef("--valid and --hold-out: give one of them")
 	case o.data.minCount < 1:
@@ -130,7 +130,7 @@ func (o *trainTextOptions) check(cmd *cobra.Command) error {
 	case !positive(o.codeRate):
 		return usagef("--code-rate %g: give a number above 0", o.codeRate)
 	case !(o.dropWords >= 0 && o.dropWords < 1):
-		return usagef("--drop-words %g: give a probability from 0 up to 1", o.dropWords)
+		return usagef("--drop-words %g: give a probability from 0 up, below 1", o.dropWords)
 	case o.batch < 1:
 		return usagef("--batch %d: give a number from 1 up", o.batch)
 	case o.patience > 0 && o.data.valid == "" && o.data.holdOut == 0:

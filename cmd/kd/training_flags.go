@@ -37,7 +37,7 @@ func (o *trainingOptions) check() error {
 	case !positive(o.Rate):
 		return usagef("--rate %g: give a number above 0", o.Rate)
 	case !(o.Dropout >= 0 && o.Dropout < 1):
-		return usagef("--dropout %g: give a share from 0 up to 1", o.Dropout)
+		return usagef("--dropout %g: give a share from 0 up, below 1", o.Dropout)
 	}
 	return nil
 }
