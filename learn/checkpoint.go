@@ -25,7 +25,7 @@ const stateParam = "/learn_training"
 
 // save writes a checkpoint.
 func (r *run) save(name string) error {
-	if r.Checkpoints == "" {
+	if r.Checkpoints == "" || r.Temporary && name == lastCheckpoint {
 		return nil
 	}
 	s := r.state

@@ -149,7 +149,7 @@ func (r *run) interrupted(ctx context.Context) error {
 	if err := r.drain(); err != nil {
 		return err
 	}
-	if r.Checkpoints == "" {
+	if r.Checkpoints == "" || r.Temporary {
 		return context.Cause(ctx)
 	}
 	if err := r.save(lastCheckpoint); err != nil {

@@ -56,6 +56,7 @@ type Training struct {
 	Checkpoints string
 	Settings    string
 	SaveEvery   time.Duration // between checkpoints; 0 stands for a minute
+	Temporary   bool          // the folder is removed after Run: only the best epoch is kept there
 
 	OnStep  func(Progress) // called now and then
 	OnEpoch func(Epoch)    // called after each epoch

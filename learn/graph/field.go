@@ -30,6 +30,9 @@ func (d *Dataset) fieldOf(x, adjacency *Sparse, nodes []int) *field {
 	f.second, inner = adjacency.reach(at)
 	f.first, outer = adjacency.reach(inner)
 	f.x = x.pick(outer)
+	if len(f.x.values) == 0 && len(outer) > 0 { // a graph cannot multiply by no values at all
+		f.x.rows, f.x.cols, f.x.values = []int32{0}, []int32{0}, []float32{0}
+	}
 	return f
 }
 

@@ -55,6 +55,8 @@ func (o *Options) defaults(features learn.Embedding) error {
 	switch {
 	case o.Backend == nil:
 		return errors.New("graph: no backend to train on; compute.NewWithConfig(\"go\") is one")
+	case o.Epochs < 1:
+		return fmt.Errorf("graph: %d epochs; give a number from 1 up", o.Epochs)
 	case !(o.Rate > 0) || !(o.CodeRate > 0):
 		return fmt.Errorf("graph: learning rates of %g, and of %g times that for codes; both must be above zero (KD.Codes fixes codes)", o.Rate, o.CodeRate)
 	case !(o.Dropout < 1):
@@ -65,14 +67,15 @@ func (o *Options) defaults(features learn.Embedding) error {
 
 // makeCheckpoints makes the folder for checkpoints. The best epoch is kept there:
 // where none is named, in a temporary one, which remove removes.
-func (o *Options) makeCheckpoints(d *Dataset) (remove func(), err error) {
+func (o *Options) makeCheckpoints(d *Dataset) (temporary bool, remove func(), err error) {
 	remove = func() {}
 	switch {
 	case o.Checkpoints != "":
 		err = os.MkdirAll(o.Checkpoints, 0o777)
 	case o.Window < 0 && len(d.Valid) > 0:
+		temporary = true
 		o.Checkpoints, err = os.MkdirTemp("", "kdcode-graph-")
 		remove = func() { _ = os.RemoveAll(o.Checkpoints) }
 	}
-	return remove, err
+	return temporary, remove, err
 }

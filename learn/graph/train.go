@@ -42,7 +42,7 @@ func Train(ctx context.Context, d *Dataset, features learn.Embedding, o Options)
 	if err := learn.SetSeed(store, int64(o.Seed)); err != nil {
 		return nil, err
 	}
-	remove, err := o.makeCheckpoints(d)
+	temporary, remove, err := o.makeCheckpoints(d)
 	if err != nil {
 		return nil, err
 	}
@@ -53,6 +53,7 @@ func Train(ctx context.Context, d *Dataset, features learn.Embedding, o Options)
 	if err != nil {
 		return nil, err
 	}
+	t.Temporary = temporary
 	if r.History, err = t.Run(ctx); err != nil {
 		return r, err
 	}

@@ -205,6 +205,52 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// An error does not name a folder that was made for the best epoch alone, and is
+// gone.
+func TestTemporaryFolder(t *testing.T) {
+	d := planted(t)
+	for _, c := range []struct {
+		rate float64
+		stop bool
+		want error
+	}{{0.01, true, context.Canceled}, {1e38, false, learn.ErrDiverged}} {
+		ctx, cancel := context.WithCancel(context.Background())
+		o := Options{Backend: backend(t), Window: -1, Seed: 1, Rate: c.rate, OnEpoch: func(learn.Epoch) {
+			if c.stop {
+				cancel()
+			}
+		}}
+		_, err := Train(ctx, d, learn.NewFull(d.Features, 8), o)
+		if !errors.Is(err, c.want) || strings.Contains(err.Error(), os.TempDir()) {
+			t.Errorf("got %v, want %v without a folder", err, c.want)
+		}
+		cancel()
+	}
+}
+
+// Nodes without a feature as far as the network sees are classified, too, and
+// learned from.
+func TestTrainWithoutFeatures(t *testing.T) {
+	stem := filepath.Join(t.TempDir(), "bare")
+	writeFiles(t, stem, map[string]string{
+		".features": "a\nb\nc\nd f\ne f\ng\n", ".edges": "a b\nd e\n", ".labels": "a x\nb y\nd x\ne y\ng y\n", ".split": "a train\nb train\nd test\ng valid\n",
+	})
+	d, err := ReadText(stem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := *d
+	other.Train, other.Test = []int{3, 4}, []int{0}
+	for _, d := range []*Dataset{d, &other} {
+		r, err := Train(context.Background(), d, learn.NewFull(d.Features, 4), Options{Backend: backend(t), Epochs: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		path, _ := fileOf(t, r)
+		checkFile(t, r, path)
+	}
+}
+
 func TestTrainErrors(t *testing.T) {
 	d := planted(t)
 	noTrain, unlabelled, short := *d, *d, *d
@@ -225,6 +271,7 @@ func TestTrainErrors(t *testing.T) {
 		{d, 60, Options{}, "no backend"},
 		{d, 60, Options{Backend: backend(t), Dropout: 1}, "leaves nothing"},
 		{d, 60, Options{Backend: backend(t), Rate: -1}, "above zero"},
+		{d, 60, Options{Backend: backend(t), Epochs: -1, Window: -1}, "-1 epochs"},
 	} {
 		if _, err := Train(context.Background(), c.d, learn.NewFull(c.n, 8), c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want an error with %q", err, c.want)
