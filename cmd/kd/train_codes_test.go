@@ -51,3 +51,10 @@ func TestTrainCodes(t *testing.T) {
 	kd(t, "", "train", "codes", "--vectors", "none.txt", "-o", "x.kd").want(t, exitFailed, "none.txt")
 	kd(t, "", strings.Fields("train codes --vectors v.bin -o v.bin")...).want(t, exitUsage, "v.bin")
 }
+
+// A vector that is none is told with its row, before anything is learned.
+func TestTrainCodesNotANumber(t *testing.T) {
+	inFolder(t)
+	writeText(t, "v.txt", "cat 1 2\ndog 3 nan\n")
+	kd(t, "", strings.Fields("train codes --vectors v.txt -o c.kd -K 2 -D 2")...).want(t, exitData, `v.txt: row 2 ("dog") has the value NaN in column 2`)
+}
