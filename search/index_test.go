@@ -2,6 +2,7 @@ package search_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,7 +52,7 @@ func same(t *testing.T, x *search.Index, queries [][]float32, o search.Options) 
 		t.Fatal(err)
 	}
 	for q := range want {
-		if !slices.Equal(got[q], want[q]) {
+		if !slices.EqualFunc(got[q], want[q], func(a, b search.Neighbour) bool { return a.ID == b.ID && cmp.Compare(a.Score, b.Score) == 0 }) {
 			t.Fatalf("%s, limit %d, %d threads, query %d: found\n%v instead of\n%v", o.Metric, o.Limit, o.Threads, q, got[q], want[q])
 		}
 	}
@@ -299,6 +300,30 @@ func TestIndexDamaged(t *testing.T) {
 		}
 		if _, err := search.NewIndex(table); !errors.Is(err, kdcode.ErrDamaged) {
 			t.Errorf("K = %d: %v", K, err)
+		}
+	}
+}
+
+// Numbers whose products float32 does not hold.
+func TestIndexExtremes(t *testing.T) {
+	for _, K := range []int{5, 65} {
+		for _, scale := range []float32{1e-12, 1, 1e11} {
+			m := tabletest.Model(tabletest.Shape{N: 500, K: K, D: 33, Dim: 7, CodeDim: 7, Composition: codefile.Sum, NoSymbols: true}, 4)
+			for i := range m.Embeddings.Values {
+				m.Embeddings.Values[i] *= scale
+			}
+			x := index(t, open(t, m))
+			for _, long := range []float32{1e-30, 1e-12, 1, 1e11, 1e15} {
+				queries := queriesOf(t, x.Table(), 5)
+				for _, q := range queries {
+					for i := range q {
+						q[i] *= long
+					}
+				}
+				for _, metric := range search.Metrics {
+					same(t, x, queries, search.Options{Limit: 3, Metric: metric, Threads: 1})
+				}
+			}
 		}
 	}
 }

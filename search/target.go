@@ -48,6 +48,9 @@ func (x *Index) newTarget(q []float32, o *Options) *target {
 	// composed vectors, and twice again to be sure. Numbers near the smallest
 	// there are lose more.
 	t.slack = float64(len(q)+w.codeDim+w.D+16) * 0x1p-22 * (size + 0x1p-110)
+	if !(size < 1e37) { // scores may overflow: there is no telling them apart by sums
+		t.slack = math.Inf(1)
+	}
 	t.raise()
 	return t
 }
@@ -90,8 +93,8 @@ func (t *target) raise() {
 	a := t.slope / t.bytes.step
 	b := (t.least - t.constant - t.bytes.top) / t.bytes.step
 	// The comparison is in float32: allow for its rounding. Where numbers are
-	// too large for that, or none, all symbols are looked at.
-	if size := math.Abs(a)*t.index.longest(t.metric) + math.Abs(b); size < 1e30 {
+	// too large or too small for that, or none, all symbols are looked at.
+	if size := math.Abs(a)*t.index.longest(t.metric) + math.Abs(b); size < 1e30 && (a == 0 || math.Abs(a) > 1e-30 && math.Abs(a) < 1e30) {
 		t.a, t.b = float32(a), float32(b-size*0x1p-21)
 	}
 }
