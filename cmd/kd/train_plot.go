@@ -132,6 +132,9 @@ func (p panel) plot(epochs int) (*plot.Plot, error) {
 	drawn.Y.Tick.Marker = plot.TickerFunc(valueTicks)
 	drawn.Legend.Top = true
 	drawn.Legend.XOffs, drawn.Legend.YOffs = -6, -4
+	if p.risesTo(epochs) {
+		drawn.Legend.Left, drawn.Legend.XOffs = true, 6
+	}
 	drawn.Legend.ThumbnailWidth = 18
 	grid := plotter.NewGrid()
 	grid.Vertical.Color, grid.Horizontal.Color = color.Gray{225}, color.Gray{225}
@@ -168,6 +171,20 @@ func (p panel) plot(epochs int) (*plot.Plot, error) {
 	}
 	drawn.X.Min, drawn.X.Max = 1-0.02*float64(epochs), float64(epochs)+0.02*float64(epochs)
 	return drawn, nil
+}
+
+// risesTo reports whether the lines are highest in the later half of so many
+// epochs, where the legend would be in their way.
+func (p panel) risesTo(epochs int) bool {
+	highest := plotter.XY{Y: math.Inf(-1)}
+	for _, l := range p.lines {
+		for _, at := range l.points {
+			if at.Y > highest.Y {
+				highest = at
+			}
+		}
+	}
+	return 2*highest.X > float64(epochs+1)
 }
 
 // valueTicks are gonum's, with as many digits as tell them apart.
