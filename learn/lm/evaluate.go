@@ -19,7 +19,7 @@ func newEvaluator(backend compute.Backend, store *model.Store, n *network) (*eva
 	if err != nil {
 		return nil, err
 	}
-	return &evaluator{n, exec}, nil
+	return &evaluator{n, exec.SetMaxCache(-1)}, nil // there are texts of all lengths, each short one with a graph of its own
 }
 
 // loss returns the mean negative log likelihood of a text's words, read in so

@@ -429,6 +429,51 @@ func TestNoModelTakesNoMemory(t *testing.T) {
 	}
 }
 
+// A checkpoint of other settings that were not named is an error, whether the
+// training was stopped within an epoch or after one.
+func TestOtherBatch(t *testing.T) {
+	c := corpus(t)
+	for _, after := range []bool{false, true} {
+		ctx, cancel := context.WithCancel(context.Background())
+		o := options(t)
+		o.Size.Epochs, o.Checkpoints = 2, t.TempDir()
+		o.OnStep = func(learn.Progress) {
+			if !after {
+				cancel()
+			}
+		}
+		o.OnEpoch = func(learn.Epoch) { cancel() }
+		if _, err := lm.Train(ctx, c, learn.NewFull(len(c.Words), 8), o); !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		o.Batch, o.OnStep, o.OnEpoch = 2, nil, nil
+		if _, err := lm.Train(context.Background(), c, learn.NewFull(len(c.Words), 8), o); err == nil || !strings.Contains(err.Error(), "other settings") {
+			t.Errorf("stopped after an epoch %t: %v", after, err)
+		}
+		cancel()
+	}
+}
+
+// Texts may have any length: for each that is shorter than T, a graph is built.
+func TestManyLengths(t *testing.T) {
+	c := corpus(t)
+	o := options(t)
+	o.Size.Epochs, o.Size.Steps = 1, 40
+	r, err := lm.Train(context.Background(), c, learn.NewFull(len(c.Words), 8), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := lm.New(table(t, r), backend(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 2; n <= 41; n++ {
+		if _, err := m.Perplexity(context.Background(), c.Test[:n]); err != nil {
+			t.Fatalf("%d words: %v", n, err)
+		}
+	}
+}
+
 // Ids of another vocabulary are an error wherever they stand: a graph would take
 // them for others, and count what follows as certain.
 func TestUnknownIDs(t *testing.T) {

@@ -1,6 +1,7 @@
 package lm
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/gomlx/compute/dtypes"
@@ -10,6 +11,7 @@ import (
 	"github.com/gomlx/gomlx/ml/layers"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train"
+	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/kdcode/kdcode/learn"
 )
@@ -103,14 +105,16 @@ func (n *network) state(store *model.Store, rows int) []*model.Variable {
 	return all
 }
 
-// forget sets the state of training to zero.
+// forget sets the state of training to zero. That of a checkpoint may be of
+// another shape, on which state panics: it is for graphs.
 func (n *network) forget(store *model.Store, rows int) error {
-	for _, v := range n.state(store, rows) {
-		if err := v.SetValue(n.zero(rows)); err != nil {
-			return err
+	var err error
+	caught := exceptions.TryCatch[error](func() {
+		for _, v := range n.state(store, rows) {
+			err = errors.Join(err, v.SetValue(n.zero(rows)))
 		}
-	}
-	return nil
+	})
+	return errors.Join(err, caught)
 }
 
 func (n *network) zero(rows int) *tensors.Tensor {

@@ -304,6 +304,27 @@ func TestInterruptedInEvaluation(t *testing.T) {
 	}
 }
 
+// Batches may have any number of distinct words: for each that is new, graphs are
+// built to train and to evaluate with.
+func TestManyShapes(t *testing.T) {
+	c := &text.Corpus{Labels: []string{"a", "b"}}
+	for i := range 40 { // texts of 1, 2, 3, … words
+		c.Words = append(c.Words, fmt.Sprint("w", i))
+		var d text.Document
+		for w := range i + 1 {
+			d.Words = append(d.Words, int32(w))
+		}
+		d.Label = int32(i % 2)
+		c.Train = append(c.Train, d)
+	}
+	c.Test = c.Train
+	o := small(t)
+	o.Batch, o.Round, o.Epochs, o.DropWords = 1, 1, 1, 0
+	if _, err := text.Train(context.Background(), c, learn.NewFull(len(c.Words), 2), o); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestReadErrors(t *testing.T) {
 	write := func(content string) string {
 		path := filepath.Join(t.TempDir(), "f.tsv")

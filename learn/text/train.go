@@ -152,6 +152,7 @@ func (r *Result) training(ctx context.Context, o Options, evaluate *evaluator) *
 		OnStep:      o.OnStep,
 		OnEpoch:     o.OnEpoch,
 	}
+	t.Trainer.OnExecCreation(func(e *model.Exec, _ train.GraphType) { e.SetMaxCache(anyShapes) })
 	if !o.Constant {
 		t.Rate = func(epoch int) float64 { return o.Rate * (1 - float64(epoch)/float64(epochs)) }
 	}
@@ -166,6 +167,10 @@ func (r *Result) training(ctx context.Context, o Options, evaluate *evaluator) *
 	return t
 }
 
+// anyShapes lets there be as many graphs as batches have numbers of distinct
+// words, rounded. GoMLX would stop at 32.
+const anyShapes = -1
+
 // evaluator evaluates a classifier in the graph.
 type evaluator struct {
 	batcher batcher
@@ -177,7 +182,7 @@ func newEvaluator(o Options, store *model.Store, c *classifier) (*evaluator, err
 	if err != nil {
 		return nil, err
 	}
-	return &evaluator{batcher{words: c.words.Symbols(), size: o.Batch, round: o.Round}, exec}, nil
+	return &evaluator{batcher{words: c.words.Symbols(), size: o.Batch, round: o.Round}, exec.SetMaxCache(anyShapes)}, nil
 }
 
 // over returns the mean loss and the accuracy over documents.
