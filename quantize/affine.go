@@ -44,7 +44,7 @@ func compressAffine(ctx context.Context, src Source, o Options) (*codefile.Model
 	if err != nil {
 		return nil, err
 	}
-	r, err := additive.Learn(ctx, p, o.params(src.Len(), o.CodeDim))
+	r, err := o.learn(ctx, p)
 	if err != nil {
 		return nil, err
 	}

@@ -35,18 +35,23 @@ func Compress(ctx context.Context, src Source, symbols []string, o Options) (*co
 
 // compressSum learns Σ_j W^j[c_j].
 func compressSum(ctx context.Context, src Source, o Options) (*codefile.Model, error) {
-	p := o.params(src.Len(), src.Dim())
-	keeper, err := o.keeper(src)
-	if err != nil {
-		return nil, err
-	}
-	p.Resume, p.Checkpoint = keeper.resume, keeper.save()
-	r, err := additive.Learn(ctx, src, p)
+	r, err := o.learn(ctx, src)
 	if err != nil {
 		return nil, err
 	}
 	return &codefile.Model{Composition: codefile.Sum, Codes: pack(r.Codes, o.K, o.D),
 		Embeddings: codefile.Embeddings{Values: r.W, Dim: src.Dim()}}, nil
+}
+
+// learn learns a sum for src, keeping its state in the checkpoint.
+func (o Options) learn(ctx context.Context, src Source) (*additive.Result, error) {
+	keeper, err := o.keeper(src)
+	if err != nil {
+		return nil, err
+	}
+	p := o.params(src.Len(), src.Dim())
+	p.Resume, p.Checkpoint = keeper.resume, keeper.save()
+	return additive.Learn(ctx, src, p)
 }
 
 // pack packs codes [N, D].

@@ -43,7 +43,7 @@ type Options struct {
 	Memory      int64     // bytes to keep to beside the Source, 0 is no limit
 
 	Progress   func(Progress) // called between rounds; may be nil
-	Checkpoint string         // file that keeps the state between rounds; empty is none
+	Checkpoint string         // file that keeps the state between rounds, but of Concat; empty is none
 	Resume     bool           // go on from Checkpoint if it is there
 }
 

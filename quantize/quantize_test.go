@@ -145,8 +145,14 @@ func TestWeights(t *testing.T) {
 // TestResume: a run interrupted after any round and resumed ends with the
 // same bytes.
 func TestResume(t *testing.T) {
+	for _, o := range []Options{{}, {Composition: codefile.Affine, CodeDim: 5}} {
+		o.K, o.D, o.Effort, o.Seed = 8, 4, Normal, 3
+		t.Run(string(o.composition()), func(t *testing.T) { resume(t, o) })
+	}
+}
+
+func resume(t *testing.T, o Options) {
 	src := madeUp(500, 8, 4)
-	o := Options{K: 8, D: 4, Effort: Normal, Seed: 3}
 	want := encoded(t, compress(t, src, o))
 	for _, stop := range []int{1, 3} {
 		o.Checkpoint = filepath.Join(t.TempDir(), "state")
