@@ -55,7 +55,7 @@ func (l *KD) readCodes(scope *model.Scope, withEntropy bool) (codefile.Codes, fl
 			norm.offset[k] /= tau
 		}
 	}
-	v, err := valueOf(at, "logits")
+	v, err := valueOf(at, "logits", l.n, l.f.length, width)
 	if err != nil {
 		return codes, 0, err
 	}

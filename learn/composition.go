@@ -91,10 +91,15 @@ func (c *composer) compose(scope *model.Scope, codes, weight *Node) *Node {
 
 // codeEmbeddings returns W [D, K, d'], or [K, d'] where shared.
 func (c *composer) codeEmbeddings(scope *model.Scope) *model.Variable {
+	return Uniform(scope, "code_embeddings", c.scale, c.embeddingsShape()...)
+}
+
+// embeddingsShape returns the shape of W.
+func (c *composer) embeddingsShape() []int {
 	if c.shared {
-		return Uniform(scope, "code_embeddings", c.scale, c.ways, c.codeDim)
+		return []int{c.ways, c.codeDim}
 	}
-	return Uniform(scope, "code_embeddings", c.scale, c.length, c.ways, c.codeDim)
+	return []int{c.length, c.ways, c.codeDim}
 }
 
 // sum returns Σ_j o_j·W^j [U, d'], as one product.

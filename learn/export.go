@@ -3,6 +3,7 @@ package learn
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -43,7 +44,7 @@ func (l *KD) Export(scope *model.Scope) (*codefile.Model, error) {
 
 // export fills in the code embeddings and the composition.
 func (c *composer) export(m *codefile.Model, scope *model.Scope) error {
-	w, err := Values(scope, "code_embeddings")
+	w, err := Values(scope, "code_embeddings", c.embeddingsShape()...)
 	if err != nil {
 		return err
 	}
@@ -104,11 +105,11 @@ func (c *composer) exportAffine(m *codefile.Model, scope *model.Scope, norm affi
 	if err != nil {
 		return err
 	}
-	h, err := Values(scope, "projection") // [d', d]
+	h, err := Values(scope, "projection", c.codeDim, c.dim)
 	if err != nil {
 		return err
 	}
-	b, err := Values(scope, "bias")
+	b, err := Values(scope, "bias", c.dim)
 	if err != nil {
 		return err
 	}
@@ -132,16 +133,17 @@ func (c *composer) exportLSTM(m *codefile.Model, scope *model.Scope, norm affine
 	at := scope.At("lstm")
 	m.Composition = codefile.Recur
 	m.LSTM = &codefile.LSTM{Hidden: c.hidden}
-	parts := map[string]*[]float32{"recurrent": &m.LSTM.Recurrent, "bias": &m.LSTM.Bias}
-	if c.kind == LSTM {
-		parts["input"], parts["state"] = &m.LSTM.Input, &m.LSTM.State
+	parts := []storedPart{
+		{"recurrent", &m.LSTM.Recurrent, []int{4, c.hidden, c.hidden}},
+		{"bias", &m.LSTM.Bias, []int{4, c.hidden}},
 	}
-	for name, part := range parts {
-		values, err := Values(at, name)
-		if err != nil {
-			return err
-		}
-		*part = values
+	if c.kind == LSTM {
+		parts = append(parts,
+			storedPart{"input", &m.LSTM.Input, []int{4, c.codeDim, c.hidden}},
+			storedPart{"state", &m.LSTM.State, []int{2, c.hidden}})
+	}
+	if err := readParts(at, parts); err != nil {
+		return err
 	}
 	return c.foldLSTM(m, scope, norm)
 }
@@ -157,7 +159,7 @@ func (c *composer) foldLSTM(m *codefile.Model, scope *model.Scope, norm affine) 
 		return 0
 	}
 	if c.projects() {
-		values, err := Values(scope, "projection") // [h, d]
+		values, err := Values(scope, "projection", c.hidden, c.dim)
 		if err != nil {
 			return err
 		}
@@ -197,11 +199,11 @@ func (c *composer) affineOf(scope *model.Scope, name string, n int) (affine, err
 // normOf reads a batch norm.
 func normOf(scope *model.Scope, n int, trained bool) (affine, error) {
 	a := affine{make([]float64, n), make([]float64, n)}
-	mean, err := Values(scope, "mean")
+	mean, err := Values(scope, normMean, n)
 	if err != nil {
 		return a, err
 	}
-	variance, err := Values(scope, "variance")
+	variance, err := Values(scope, normVariance, n)
 	if err != nil {
 		return a, err
 	}
@@ -210,10 +212,10 @@ func normOf(scope *model.Scope, n int, trained bool) (affine, error) {
 		scale[i] = 1
 	}
 	if trained {
-		if scale, err = Values(scope, "scale"); err != nil {
+		if scale, err = Values(scope, "scale", n); err != nil {
 			return a, err
 		}
-		if offset, err = Values(scope, "offset"); err != nil {
+		if offset, err = Values(scope, "offset", n); err != nil {
 			return a, err
 		}
 	}
@@ -224,20 +226,43 @@ func normOf(scope *model.Scope, n int, trained bool) (affine, error) {
 	return a, nil
 }
 
-// Values returns a copy of a variable's values.
-func Values(scope *model.Scope, name string) ([]float32, error) {
-	v, err := valueOf(scope, name)
+// storedPart is a part of a code file, and the variable whose values it has.
+type storedPart struct {
+	name string
+	to   *[]float32
+	dims []int
+}
+
+// readParts fills in parts of a code file.
+func readParts(scope *model.Scope, parts []storedPart) error {
+	for _, p := range parts {
+		var err error
+		if *p.to, err = Values(scope, p.name, p.dims...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Values returns a copy of a variable's values. Where its shape is given, another
+// is an error.
+func Values(scope *model.Scope, name string, dims ...int) ([]float32, error) {
+	v, err := valueOf(scope, name, dims...)
 	if err != nil {
 		return nil, err
 	}
 	return tensors.CopyFlatData[float32](v)
 }
 
-// valueOf returns a variable's tensor.
-func valueOf(scope *model.Scope, name string) (*tensors.Tensor, error) {
+// valueOf returns a variable's tensor. Where its shape is given, another is an
+// error.
+func valueOf(scope *model.Scope, name string, dims ...int) (*tensors.Tensor, error) {
 	v := scope.GetVariable(name)
 	if v == nil {
 		return nil, fmt.Errorf("learn: there is no variable %s: is the layer in another scope, or not trained yet?", model.JoinPath(scope.Scope(), name))
+	}
+	if len(dims) > 0 && !slices.Equal(v.Shape().Dimensions, dims) {
+		return nil, fmt.Errorf("learn: the variable %s has the shape %v, not %v: has the layer other settings than the trained one?", v.Path(), v.Shape().Dimensions, dims)
 	}
 	return v.Value()
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -16,6 +17,7 @@ import (
 	"github.com/kdcode/kdcode/codefile"
 	"github.com/kdcode/kdcode/engine/enginetest"
 	"github.com/kdcode/kdcode/learn"
+	"github.com/kdcode/kdcode/quantize"
 )
 
 // backend returns the backend that the tests run on.
@@ -132,5 +134,49 @@ func TestExport(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A layer of other settings than the trained one is an error, not a panic.
+func TestExportOtherSettings(t *testing.T) {
+	kd := func() *learn.KD { return learn.NewKD(11, 6).Ways(4).CodeLength(3).Hidden(5) }
+	dpq := func() *learn.DPQ { return learn.NewDPQ(11, 6).Ways(4).CodeLength(3) }
+	affine := quantize.Options{K: 4, D: 3, Composition: codefile.Affine, CodeDim: 4}
+	wider := affine
+	wider.CodeDim = 5
+	for name, c := range map[string]struct{ trained, other learn.Exporter }{
+		"more symbols":       {kd(), learn.NewKD(12, 6).Ways(4).CodeLength(3)},
+		"K":                  {kd(), kd().Ways(8)},
+		"D":                  {kd(), kd().CodeLength(6)},
+		"d":                  {kd(), learn.NewKD(11, 8).Ways(4).CodeLength(3)},
+		"d'":                 {kd().CodeDim(4), kd().CodeDim(5)},
+		"shared":             {kd(), kd().Shared(true)},
+		"h":                  {kd().Compose(learn.LSTM), kd().Compose(learn.LSTM).Hidden(7)},
+		"h, without norms":   {kd().Compose(learn.LSTM).Norms(false, false), kd().Compose(learn.LSTM).Norms(false, false).Hidden(7)},
+		"sx, more symbols":   {dpq(), learn.NewDPQ(12, 6).Ways(4).CodeLength(3)},
+		"sx, K":              {dpq(), dpq().Ways(8)},
+		"sx, D":              {dpq(), dpq().CodeLength(6)},
+		"vq, shared":         {dpq().Match(learn.VQ), dpq().Match(learn.VQ).Shared(true)},
+		"full, fewer":        {learn.NewFull(11, 6), learn.NewFull(10, 6)},
+		"full, more":         {learn.NewFull(11, 6), learn.NewFull(12, 6)},
+		"rank":               {learn.NewLowRank(11, 6, 2), learn.NewLowRank(11, 6, 3)},
+		"low rank, narrower": {learn.NewLowRank(11, 6, 2), learn.NewLowRank(11, 5, 2)},
+		"scalar, more":       {learn.NewScalar(11, 6, 4), learn.NewScalar(12, 6, 4)},
+		"stored":             {stored(t, compressed(t, 11, 6, affine)), stored(t, compressed(t, 11, 6, wider))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store := model.NewStore()
+			evaluated(t, c.trained, store)
+			if _, err := c.other.Export(store.Scope("/symbols")); err == nil || !strings.Contains(err.Error(), "other settings") {
+				t.Errorf("got %v", err)
+			}
+			coder, ok := c.other.(learn.Coder)
+			if !ok {
+				return
+			}
+			if _, _, err := coder.CodesAndEntropy(store.Scope("/symbols")); err != nil && !strings.Contains(err.Error(), "other settings") {
+				t.Errorf("codes: %v", err)
+			}
+		})
 	}
 }

@@ -45,7 +45,9 @@ func (l *Full) Embed(scope *model.Scope, s Symbols) *Node {
 
 // Table returns a copy of the trained table [N, d]: for [PretrainedGuidance]
 // and [NewProduct].
-func (l *Full) Table(scope *model.Scope) ([]float32, error) { return Values(scope, "table") }
+func (l *Full) Table(scope *model.Scope) ([]float32, error) {
+	return Values(scope, "table", l.n, l.dim)
+}
 
 // Export returns the table as the content of a code file, in which the id is
 // the code: D = 1 and K = N.

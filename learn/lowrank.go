@@ -76,11 +76,11 @@ func (l *LowRank) Export(scope *model.Scope) (*codefile.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := Values(scope, "table")
+	w, err := Values(scope, "table", l.n, l.rank)
 	if err != nil {
 		return nil, err
 	}
-	h, err := Values(scope, "projection") // [rank, d]
+	h, err := Values(scope, "projection", l.rank, l.dim)
 	if err != nil {
 		return nil, err
 	}

@@ -26,12 +26,11 @@ func (l *DPQ) readCodes(scope *model.Scope, withEntropy bool) (codefile.Codes, f
 	if err != nil {
 		return codes, 0, err
 	}
-	name := map[Match]string{SX: "keys", VQ: "code_embeddings"}[l.match]
-	keys, err := Values(scope, name)
+	keys, err := l.readKeys(scope)
 	if err != nil {
 		return codes, 0, err
 	}
-	queries, err := valueOf(scope, "queries")
+	queries, err := valueOf(scope, "queries", l.n, f.dim)
 	if err != nil {
 		return codes, 0, err
 	}
@@ -57,6 +56,16 @@ func (l *DPQ) readCodes(scope *model.Scope, withEntropy bool) (codefile.Codes, f
 		total += s
 	}
 	return codes, total / float64(l.n*f.length), err
+}
+
+// readKeys returns the vectors that queries are matched with: the keys, or the
+// values themselves.
+func (l *DPQ) readKeys(scope *model.Scope) ([]float32, error) {
+	f := l.composer()
+	if l.match == SX {
+		return Values(scope, "keys", f.length, f.ways, f.codeDim)
+	}
+	return Values(scope, "code_embeddings", f.embeddingsShape()...)
 }
 
 // setOf returns where the K vectors start that digit j is chosen by.

@@ -125,7 +125,7 @@ func (l *ScalarQuantized) Export(scope *model.Scope) (*codefile.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	table, err := valueOf(scope, "table")
+	table, err := valueOf(scope, "table", l.n, l.dim)
 	if err != nil {
 		return nil, err
 	}

@@ -131,19 +131,15 @@ func (l *Stored) Export(scope *model.Scope) (*codefile.Model, error) {
 		TrainedParameters: l.Size().Parameters,
 		Metadata:          map[string]string{"made_by": "kdcode/learn", "layer": "stored"},
 	}
-	parts := map[string]*[]float32{"code_embeddings": &e.Values}
+	parts := []storedPart{{"code_embeddings", &e.Values, []int{len(l.m.Embeddings.Values) / e.Dim, e.Dim}}}
 	if l.m.Composition == codefile.Affine {
-		parts["projection"] = &m.Projection
+		parts = append(parts, storedPart{"projection", &m.Projection, []int{l.Dim(), e.Dim}})
 	}
 	if l.m.Bias != nil {
-		parts["bias"] = &m.Bias
+		parts = append(parts, storedPart{"bias", &m.Bias, []int{l.Dim()}})
 	}
-	for name, part := range parts {
-		values, err := Values(scope, name)
-		if err != nil {
-			return nil, err
-		}
-		*part = values
+	if err := readParts(scope, parts); err != nil {
+		return nil, err
 	}
 	m.Embeddings = e
 	return m, nil
