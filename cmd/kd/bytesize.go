@@ -32,12 +32,18 @@ func (b *byteSize) Set(text string) error {
 	return nil
 }
 
-// String is what Set reads; none where the flag was not given.
+// String is what Set reads, in the largest unit of which it is a whole number;
+// none where the flag was not given.
 func (b *byteSize) String() string {
 	if *b == 0 {
 		return ""
 	}
-	return strings.ReplaceAll(units(int64(*b)), " ", "")
+	for _, unit := range []string{"TiB", "TB", "GiB", "GB", "MiB", "MB", "KiB", "kB"} {
+		if size := byteSize(byteUnits[strings.ToLower(unit)]); *b%size == 0 {
+			return strconv.FormatInt(int64(*b/size), 10) + unit
+		}
+	}
+	return strconv.FormatInt(int64(*b), 10)
 }
 
 // Type is the flag's type in messages.

@@ -21,8 +21,11 @@ func TestByteSize(t *testing.T) {
 			t.Errorf("%q was taken for %d bytes", text, b)
 		}
 	}
-	b := byteSize(2_000_000)
-	if b.String() != "2MB" || new(byteSize).String() != "" {
-		t.Errorf("%q", b.String())
+	for bytes, want := range map[byteSize]string{0: "", 1: "1", 2_000_000: "2MB", 8 << 20: "8MiB", 1536: "1536", 1500: "1500", 80_000: "80kB"} {
+		got := bytes.String()
+		var again byteSize
+		if got != want || bytes > 0 && (again.Set(got) != nil || again != bytes) {
+			t.Errorf("%d: %q, read as %d", int64(bytes), got, again)
+		}
 	}
 }

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bufio"
 	"errors"
+	"io"
 	"os"
 	"strings"
 
 	"github.com/kdcode/kdcode"
 	"github.com/kdcode/kdcode/codefile"
+	"github.com/kdcode/kdcode/internal/gunzip"
 	"github.com/kdcode/kdcode/internal/safetensors"
 	"github.com/kdcode/kdcode/vectors"
 )
@@ -26,8 +29,23 @@ func isCodeFile(path string) (bool, error) {
 	if strings.HasSuffix(strings.ToLower(path), codeFileExt) {
 		return true, nil
 	}
+	if gzippedCodes(f) {
+		return false, packedCodes(path)
+	}
 	h, err := safetensors.ReadHeader(f)
 	return err == nil && h.Metadata["format"] == "kdcode", nil
+}
+
+// gzippedCodes reports whether f, at its beginning, is a gzipped code file. It
+// leaves f there.
+func gzippedCodes(f *os.File) bool {
+	defer f.Seek(0, io.SeekStart)
+	in, packed, err := gunzip.Reader(bufio.NewReader(f), func(what string) error { return dataf("%s", what) })
+	return err == nil && packed && beginsAsCodeFile(bufio.NewReader(in))
+}
+
+func packedCodes(path string) error {
+	return dataf("%s: a gzipped code file, which cannot be mapped; unpack it first: gunzip %s", path, path)
 }
 
 // openTable opens a code file. Where it is a table of another kind it says so.
@@ -35,6 +53,9 @@ func openTable(path string) (*kdcode.Table, error) {
 	t, err := kdcode.Open(path)
 	if !errors.Is(err, codefile.ErrFormat) {
 		return t, err
+	}
+	if _, packed := isCodeFile(path); packed != nil {
+		return nil, packed
 	}
 	r, other := vectors.Open(path, vectors.Options{})
 	if other != nil {

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"compress/gzip"
+	"errors"
+	"os"
 	"strings"
 	"testing"
 )
@@ -82,6 +85,25 @@ func TestCodeFileThroughPipe(t *testing.T) {
 	text := readText(t, "t.kd")
 	for _, args := range []string{"similar - cat", "convert - o.txt", "compress - -o o.kd", "encode t.kd - -o o.kd"} {
 		kd(t, text, strings.Fields(args)...).want(t, exitData, "stdin: a code file", "name the file")
+	}
+}
+
+// Nor can a gzipped one.
+func TestGzippedCodeFile(t *testing.T) {
+	inFolder(t)
+	packed, err := os.Create("t.kd.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := gzip.NewWriter(packed)
+	if _, err := z.Write([]byte(readText(t, "t.kd"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(z.Close(), packed.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range []string{"similar t.kd.gz cat", "lookup t.kd.gz cat", "info t.kd.gz", "convert t.kd.gz o.txt", "compress t.kd.gz -o o.kd", "serve t.kd.gz"} {
+		kd(t, "", strings.Fields(args)...).want(t, exitData, "t.kd.gz: a gzipped code file", "gunzip t.kd.gz")
 	}
 }
 

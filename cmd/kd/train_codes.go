@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gomlx/compute"
@@ -77,6 +78,9 @@ with --resume goes on from where it was.`,
 	for _, flag := range notForCodes() {
 		f.Lookup(flag).Hidden = true
 	}
+	f.Lookup("out").Usage = "`CODES.kd`, the code file to write"
+	f.Lookup("checkpoints").Usage = "`FOLDER` for checkpoints, removed when done (default CODES.kd.checkpoints)"
+	f.Lookup("dtype").Usage = strings.ReplaceAll(f.Lookup("dtype").Usage, "MODEL", "CODES")
 	f.Lookup("code-length").Usage = "`D`, the digits of a code"
 	o.training.flags(cmd)
 	f.IntVar(&o.batch, "batch", 256, "`N` vectors a step")
