@@ -1,6 +1,6 @@
 """kd's search beside faiss's exhaustive product quantizer, on one thread, in turns.
 
-    /usr/bin/python3 search_faiss.py KD FILE.kd TABLE.npy [--metric cosine] [--rounds 5] [--queries 1000]
+    /usr/bin/python3 docs/search-faiss.py KD FILE.kd TABLE.npy [--metric cosine] [--rounds 5] [--queries 1000]
 
 KD is the kd command, FILE.kd was made of TABLE.npy. Debian's python3-faiss runs it. Codes of both take 160 bits: 20
 digits of 8 bits for faiss. For cosine faiss gets vectors of length one. Prints a JSON object a round, then medians.
@@ -21,7 +21,7 @@ if a.metric == "cosine":
     x = x / np.maximum(np.linalg.norm(x, axis=1, keepdims=True), 1e-20)
 rng = np.random.default_rng(1)
 index = faiss.IndexPQ(x.shape[1], 20, 8)
-index.train(x[rng.choice(len(x), a.train, replace=False)]); index.add(x)
+index.train(x[rng.choice(len(x), min(a.train, len(x)), replace=False)]); index.add(x)
 ids = rng.choice(len(x), a.queries)
 q = x[ids]
 
