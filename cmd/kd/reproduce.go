@@ -173,6 +173,7 @@ func (r *reproduction) execute(ctx context.Context, plan *results.Plan) error {
 	if err := r.store.Prepare(); err != nil {
 		return err
 	}
+	r.o.jobs = min(r.o.jobs, len(plan.Runs)) // records tell how many ran side by side
 	fmt.Fprintf(r.s.err, "kd: %s to do, %d done\n", plural(len(plan.Runs), "run"), plan.Done)
 	err := plan.Execute(ctx, r.o.jobs, func(ctx context.Context, run *results.Run) error {
 		begins := "begins"

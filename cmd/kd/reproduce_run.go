@@ -65,7 +65,10 @@ func (r *reproduction) runOne(ctx context.Context, run *results.Run) (*results.R
 	if run.Again {
 		return record, nil
 	}
-	return record, r.store.Write(record)
+	if err := r.store.Write(record); err != nil {
+		return nil, fmt.Errorf("%w; what the run printed is in %s until it is run again", err, log.Name())
+	}
+	return record, nil
 }
 
 // lockEvery is how often a run that waits for another kd looks again.

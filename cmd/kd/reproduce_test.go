@@ -281,6 +281,38 @@ func TestReproduceUnwritable(t *testing.T) {
 	}
 }
 
+// A record that cannot be written, as on a full disk, leaves no trace, and the
+// result in the log.
+func TestReproduceUnrecorded(t *testing.T) {
+	inCount(t, 60)
+	only := func(r *reproduction) { r.o.only, r.o.jobs = []string{"full"}, 8 }
+	_, _, err := reproduced(t, t.Context(), countSuite(), func(r *reproduction) {
+		only(r)
+		r.start = func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+			if err := os.Symlink("missing/folder", "results/count"); err != nil {
+				t.Error(err)
+			}
+			return inProcess(ctx, args, stdout, stderr)
+		}
+	})
+	log := filepath.Join("work", "count", "full-seed1.log")
+	if err == nil || !strings.Contains(err.Error(), "what the run printed is in "+log) || !strings.Contains(readText(t, log), `"perplexity":`) {
+		t.Errorf("%v", err)
+	}
+	if err := os.Remove("results/count"); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := reproduced(t, t.Context(), countSuite(), only); err != nil {
+		t.Fatal(err)
+	}
+	if r := recordOf(t, "results/count/full-seed1.json"); r.Jobs != 1 {
+		t.Errorf("a run alone says that %d were side by side", r.Jobs)
+	}
+	if entries, err := os.ReadDir("results/count"); err != nil || len(entries) != 1 {
+		t.Errorf("left behind: %v, %v", entries, err)
+	}
+}
+
 // Words that share codes are looked for in the vectors' own words.
 func TestReproduceGlove(t *testing.T) {
 	t.Chdir(t.TempDir())
