@@ -48,18 +48,26 @@ func (o *Original) row(w word) (int, error) {
 	return row, nil
 }
 
-// The methods of a space.
+// originalSpace is the original of a code table.
+type originalSpace struct {
+	*Original
+	table *edition
+}
 
-func (o *Original) source() search.Source { return o.vectors }
+func (o originalSpace) source() search.Source { return o.vectors }
 
-func (o *Original) near(ctx context.Context, queries [][]float32, opt search.Options) ([][]search.Neighbour, error) {
+func (o originalSpace) near(ctx context.Context, queries [][]float32, opt search.Options) ([][]search.Neighbour, error) {
 	return search.Exact(ctx, o.vectors, queries, opt)
 }
 
-func (o *Original) word(id int) (word, error) {
-	w := word{ID: id}
-	if o.symbols != nil {
-		w.Symbol = &o.symbols[id]
+// word returns what a row stands for. Where rows have no symbols they are ids of
+// the table, as in Original.row, and called as it calls them.
+func (o originalSpace) word(id int) (word, error) {
+	switch {
+	case o.symbols != nil:
+		return word{ID: id, Symbol: &o.symbols[id]}, nil
+	case id < o.table.Len():
+		return o.table.word(id)
 	}
-	return w, nil
+	return word{ID: id}, nil
 }

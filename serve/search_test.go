@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -203,5 +204,19 @@ func TestLazy(t *testing.T) {
 	}
 	if made.Load() != 2 {
 		t.Errorf("made %d times", made.Load())
+	}
+}
+
+// TestOriginalWithoutSymbols: rows of an array are called as the table calls
+// their ids.
+func TestOriginalWithoutSymbols(t *testing.T) {
+	m := model()
+	m.Symbols = nil
+	s := newServer(t, []Source{{Name: "t", Path: writeFile(t, "t.kd", model()), Original: original(t, m)}}, Options{})
+	const ask = "/v1/tables/t/neighbours?symbol=cat&k=3&source="
+	codes, original := get(t, s, ask+"codes"), get(t, s, ask+"original")
+	want := strings.Replace(string(codes.body), `"source":"codes"`, `"source":"original"`, 1)
+	if original.status != 200 || string(original.body) != want {
+		t.Errorf("%d %s, want %s", original.status, original.body, want)
 	}
 }

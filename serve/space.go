@@ -48,7 +48,7 @@ func (s *Server) space(ctx context.Context, t *table, e *edition, name string) (
 		if t.Original == nil {
 			return nil, name, fail(http.StatusBadRequest, "no_original", "the server was not given the original vectors; start it with --original")
 		}
-		return t.Original, name, nil
+		return originalSpace{t.Original, e}, name, nil
 	}
 	return nil, name, badRequest("source %q is none of codes, original", name)
 }
