@@ -38,10 +38,7 @@ func (l *KD) CodesAndEntropy(scope *model.Scope) (codefile.Codes, float64, error
 func (l *KD) readCodes(scope *model.Scope, withEntropy bool) (codefile.Codes, float64, error) {
 	at, width := scope.At("codes"), l.logitsWidth()
 	codes := codefile.NewCodes(l.n, l.f.ways, l.f.length)
-	norm := affine{make([]float64, width), make([]float64, width)}
-	for k := range norm.scale {
-		norm.scale[k] = 1
-	}
+	norm := identity(width)
 	if l.logitsNorm {
 		var err error
 		if norm, err = normOf(at.At("norm"), width, l.logitsAffine()); err != nil {
@@ -59,26 +56,38 @@ func (l *KD) readCodes(scope *model.Scope, withEntropy bool) (codefile.Codes, fl
 	if err != nil {
 		return codes, 0, err
 	}
-	sums := make([]float64, l.n)
+	var entropy float64
 	err = tensors.ConstFlatData(v, func(logits []float32) {
-		eachSymbol(l.n, func(i int, digits []uint16, y []float64) {
-			for j := range digits {
-				for k, x := range logits[(i*l.f.length+j)*width:][:width] {
-					y[k] = float64(x)*norm.scale[k] + norm.offset[k]
-				}
-				digits[j] = choose(y)
-				if withEntropy {
-					sums[i] += entropyOf(y)
-				}
+		entropy = chooseDigits(codes, width, withEntropy, func(y []float64, i, j int) {
+			for k, x := range logits[(i*l.f.length+j)*width:][:width] {
+				y[k] = float64(x)*norm.scale[k] + norm.offset[k]
 			}
-			codes.Set(i, digits)
-		}, l.f.length, width)
+		})
 	})
+	return codes, entropy, err
+}
+
+// chooseDigits fills in codes: logits fills y with those of digit j of symbol i,
+// of which there are width. With withEntropy it returns the mean entropy of a
+// digit.
+func chooseDigits(codes codefile.Codes, width int, withEntropy bool, logits func(y []float64, i, j int)) float64 {
+	n, length := codes.N(), codes.D
+	sums := make([]float64, n)
+	eachSymbol(n, func(i int, digits []uint16, y []float64) {
+		for j := range digits {
+			logits(y, i, j)
+			digits[j] = choose(y)
+			if withEntropy {
+				sums[i] += entropyOf(y)
+			}
+		}
+		codes.Set(i, digits)
+	}, length, width)
 	total := 0.0
 	for _, s := range sums {
 		total += s
 	}
-	return codes, total / float64(max(l.n*l.f.length, 1)), err
+	return total / float64(max(n*length, 1))
 }
 
 // eachSymbol calls f for each i below n on all processors, each with scratch of

@@ -2,7 +2,6 @@ package learn
 
 import (
 	"fmt"
-	"math"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
@@ -73,8 +72,7 @@ func (l *DPQ) Dim() int { return l.f.dim }
 // is what inference needs.
 func (l *DPQ) Size() Size {
 	f := l.composer()
-	bits := float64(l.n) * float64(f.length) * math.Log2(float64(f.ways))
-	return Size{Parameters: f.parameters(), CodeBits: int64(math.Ceil(bits)), Symbols: l.n, Dim: f.dim}
+	return Size{Parameters: f.parameters(), CodeBits: codeBits(l.n, f.ways, f.length), Symbols: l.n, Dim: f.dim}
 }
 
 // composer returns the concatenation with its width d/D filled in.

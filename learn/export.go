@@ -183,22 +183,21 @@ func (c *composer) foldLSTM(m *codefile.Model, scope *model.Scope, norm affine) 
 // affine is what a batch norm is in evaluation: scale·x + offset.
 type affine struct{ scale, offset []float64 }
 
+// identity returns the norm of n features that changes nothing.
+func identity(n int) affine { return affine{slices.Repeat([]float64{1}, n), make([]float64, n)} }
+
 // affineOf returns the composition's batch norm of that name, the identity
 // where the composition has none.
 func (c *composer) affineOf(scope *model.Scope, name string, n int) (affine, error) {
 	if !c.norm {
-		a := affine{make([]float64, n), make([]float64, n)}
-		for i := range a.scale {
-			a.scale[i] = 1
-		}
-		return a, nil
+		return identity(n), nil
 	}
 	return normOf(scope.At("%s", name), n, true)
 }
 
 // normOf reads a batch norm.
 func normOf(scope *model.Scope, n int, trained bool) (affine, error) {
-	a := affine{make([]float64, n), make([]float64, n)}
+	a := identity(n)
 	mean, err := Values(scope, normMean, n)
 	if err != nil {
 		return a, err
@@ -207,10 +206,7 @@ func normOf(scope *model.Scope, n int, trained bool) (affine, error) {
 	if err != nil {
 		return a, err
 	}
-	scale, offset := make([]float32, n), make([]float32, n)
-	for i := range scale {
-		scale[i] = 1
-	}
+	scale, offset := slices.Repeat([]float32{1}, n), make([]float32, n)
 	if trained {
 		if scale, err = Values(scope, "scale", n); err != nil {
 			return a, err

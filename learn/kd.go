@@ -2,7 +2,6 @@ package learn
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -118,8 +117,7 @@ func (l *KD) Dim() int { return l.f.dim }
 // Size returns the layer's size by the paper's count.
 func (l *KD) Size() Size {
 	f := l.composer()
-	bits := float64(l.n) * float64(f.length) * math.Log2(float64(f.ways))
-	return Size{Parameters: f.parameters(), CodeBits: int64(math.Ceil(bits)), Symbols: l.n, Dim: f.dim}
+	return Size{Parameters: f.parameters(), CodeBits: codeBits(l.n, f.ways, f.length), Symbols: l.n, Dim: f.dim}
 }
 
 // composer returns f with the widths that follow from others filled in.

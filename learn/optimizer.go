@@ -13,7 +13,8 @@ import (
 
 // Optimizer trains different variables by different rules, and tables by their
 // rows: of a table read by [Rows], only the rows of the batch's symbols are
-// read and written, unless the graph reads it a second time. It is a GoMLX optimizer, for a train.Trainer.
+// read and written, unless the graph reads it a second time. It is a GoMLX
+// optimizer, for a train.Trainer.
 //
 // The learning rate is GoMLX's variable of that name ([optimizer.LearningRateVar]),
 // so that a schedule can change it between steps; each rule multiplies it by

@@ -34,28 +34,17 @@ func (l *DPQ) readCodes(scope *model.Scope, withEntropy bool) (codefile.Codes, f
 	if err != nil {
 		return codes, 0, err
 	}
-	sums := make([]float64, l.n)
+	var entropy float64
 	err = tensors.ConstFlatData(queries, func(q []float32) {
-		eachSymbol(l.n, func(i int, digits []uint16, y []float64) {
-			for j := range digits {
-				at := i*f.dim + j*f.codeDim
-				l.match.scores(y, q[at:at+f.codeDim], keys[l.setOf(j):])
-				for k := range y {
-					y[k] = y[k]*norm.scale[k] + norm.offset[k]
-				}
-				digits[j] = choose(y)
-				if withEntropy {
-					sums[i] += entropyOf(y)
-				}
+		entropy = chooseDigits(codes, f.ways, withEntropy, func(y []float64, i, j int) {
+			at := i*f.dim + j*f.codeDim
+			l.match.scores(y, q[at:at+f.codeDim], keys[l.setOf(j):])
+			for k := range y {
+				y[k] = y[k]*norm.scale[k] + norm.offset[k]
 			}
-			codes.Set(i, digits)
-		}, f.length, f.ways)
+		})
 	})
-	total := 0.0
-	for _, s := range sums {
-		total += s
-	}
-	return codes, total / float64(l.n*f.length), err
+	return codes, entropy, err
 }
 
 // readKeys returns the vectors that queries are matched with: the keys, or the

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"math"
 	"math/rand/v2"
-	"os"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
@@ -62,11 +61,6 @@ func (o Reconstruction) Learn(ctx context.Context, layer *KD, u []float32) (*Rec
 	if err := SetSeed(store, int64(o.Seed)); err != nil {
 		return nil, err
 	}
-	if o.Checkpoints != "" {
-		if err := os.MkdirAll(o.Checkpoints, 0o777); err != nil {
-			return nil, err
-		}
-	}
 	a := &autoEncoding{layer: layer, u: u}
 	a.measure()
 	r := &Reconstructed{layer: a.layer, store: store}
@@ -74,7 +68,7 @@ func (o Reconstruction) Learn(ctx context.Context, layer *KD, u []float32) (*Rec
 	if r.History, err = a.training(o, store).Run(ctx); err != nil {
 		return nil, err
 	}
-	r.Codes, err = a.codes(o, store)
+	r.Codes, err = a.codes(ctx, o, store)
 	return r, err
 }
 
@@ -190,7 +184,7 @@ func (a *autoEncoding) rows(ids []int) *tensors.Tensor {
 }
 
 // codes returns the codes of all vectors.
-func (a *autoEncoding) codes(o Reconstruction, store *model.Store) (codefile.Codes, error) {
+func (a *autoEncoding) codes(ctx context.Context, o Reconstruction, store *model.Store) (codefile.Codes, error) {
 	n, length := a.layer.n, a.layer.f.length
 	codes := codefile.NewCodes(n, a.layer.f.ways, length)
 	exec, err := model.NewExec(o.Backend, store, a.digits)
@@ -200,6 +194,9 @@ func (a *autoEncoding) codes(o Reconstruction, store *model.Store) (codefile.Cod
 	defer exec.Finalize()
 	row, ids := make([]uint16, length), make([]int, o.Batch)
 	for from := 0; from < n; from += o.Batch {
+		if err := ctx.Err(); err != nil {
+			return codes, err
+		}
 		for i := range ids { // all of one size: the last repeats the last vector
 			ids[i] = min(from+i, n-1)
 		}

@@ -148,6 +148,17 @@ func TestReconstructionResumes(t *testing.T) {
 	}
 }
 
+// Reading the codes of all vectors, after the last epoch, can be interrupted, too.
+func TestReconstructionInterruptedAtItsEnd(t *testing.T) {
+	u, _ := sums(64, 4, 4)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	o := learn.Reconstruction{Backend: backend(t), Batch: 16, Epochs: 1, Seed: 3, OnEpoch: func(learn.Epoch) { cancel() }}
+	if _, err := o.Learn(ctx, learn.NewKD(64, 4).Ways(4).CodeLength(2), u); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestReconstructionErrors(t *testing.T) {
 	u := make([]float32, 12)
 	bad := []float32{1, float32(math.NaN())}

@@ -2,7 +2,6 @@ package learn
 
 import (
 	"fmt"
-	"math"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
@@ -41,11 +40,10 @@ func (l *Stored) Dim() int { return l.m.Dim() }
 // Size returns the layer's size by the paper's count, of the parameters stored.
 func (l *Stored) Size() Size {
 	m := l.m
-	n, length, ways := l.Symbols(), m.Codes.D, m.Codes.K
 	return Size{
 		Parameters: int64(len(m.Embeddings.Values) + len(m.Projection) + len(m.Bias)),
-		CodeBits:   int64(math.Ceil(float64(n) * float64(length) * math.Log2(float64(ways)))),
-		Symbols:    n,
+		CodeBits:   codeBits(l.Symbols(), m.Codes.K, m.Codes.D),
+		Symbols:    l.Symbols(),
 		Dim:        l.Dim(),
 	}
 }

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"math"
 	"slices"
 
 	"github.com/gomlx/compute/dtypes"
@@ -65,6 +66,11 @@ type Size struct {
 	CodeBits   int64 // N·D·log2 K
 	Symbols    int   // N
 	Dim        int   // d
+}
+
+// codeBits returns N·D·log2 K, rounded up.
+func codeBits(n, ways, length int) int64 {
+	return int64(math.Ceil(float64(n) * float64(length) * math.Log2(float64(ways))))
 }
 
 // Bits returns the layer's size in bits.

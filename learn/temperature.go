@@ -2,6 +2,7 @@ package learn
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -32,7 +33,7 @@ const (
 func (t Temperature) At(step int) float64 {
 	switch s := float64(step / max(t.Steps, 1)); t.Kind {
 	case Exponential:
-		return max(t.initial()*pow(t.Rate, s), t.lower())
+		return max(t.initial()*math.Pow(t.Rate, s), t.lower())
 	case InverseTime:
 		return max(t.initial()/(1+t.Rate*s), t.lower())
 	}

@@ -3,7 +3,9 @@ package learn
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
+	"os"
 	"time"
 
 	"github.com/gomlx/gomlx/ml/model"
@@ -51,7 +53,7 @@ type Training struct {
 	Layer      Coder
 	LayerScope *model.Scope
 
-	// Checkpoints is a folder for them; empty is none. Settings identifies the
+	// Checkpoints is a folder for them, which Run makes; empty is none. Settings identifies the
 	// run: a checkpoint of other settings is refused.
 	Checkpoints string
 	Settings    string
@@ -85,6 +87,11 @@ type Progress struct {
 func (t *Training) Run(ctx context.Context) ([]Epoch, error) {
 	if t.KeepBest && t.Checkpoints == "" {
 		return nil, errors.New("learn: keeping the best epoch needs a folder for checkpoints")
+	}
+	if t.Checkpoints != "" {
+		if err := os.MkdirAll(t.Checkpoints, 0o777); err != nil {
+			return nil, fmt.Errorf("learn: a folder for checkpoints: %w", err)
+		}
 	}
 	r := &run{Training: t, started: time.Now(), saved: time.Now()}
 	if err := r.resume(); err != nil {

@@ -2,7 +2,6 @@ package learn
 
 import (
 	"hash/fnv"
-	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -108,5 +107,3 @@ func storeOf(g *Graph) *model.Store {
 	}
 	return store
 }
-
-func pow(x, y float64) float64 { return math.Pow(x, y) }

@@ -26,7 +26,7 @@ type Options struct {
 	CodeRate    float64 // times Rate for the code logits: 1
 	Dropout     float64 // of the inputs of both layers: 0.5
 	Decay       float64 // weight of ΣW0²/2 in the loss: 5e-4
-	Window      int     // epochs that early stopping looks back: see below
+	Window      int     // epochs that early stopping looks back: see above
 	Seed        uint64
 	Checkpoints string // a folder; empty is none
 	Settings    string // identifies the run to its checkpoints
@@ -65,17 +65,12 @@ func (o *Options) defaults(features learn.Embedding) error {
 	return nil
 }
 
-// makeCheckpoints makes the folder for checkpoints. The best epoch is kept there:
-// where none is named, in a temporary one, which remove removes.
-func (o *Options) makeCheckpoints(d *Dataset) (temporary bool, remove func(), err error) {
-	remove = func() {}
-	switch {
-	case o.Checkpoints != "":
-		err = os.MkdirAll(o.Checkpoints, 0o777)
-	case o.Window < 0 && len(d.Valid) > 0:
-		temporary = true
-		o.Checkpoints, err = os.MkdirTemp("", "kdcode-graph-")
-		remove = func() { _ = os.RemoveAll(o.Checkpoints) }
+// makeTemporary makes a temporary folder for the best epoch, where one is to be
+// kept and no folder is named. remove removes it.
+func (o *Options) makeTemporary(d *Dataset) (made bool, remove func(), err error) {
+	if o.Checkpoints != "" || o.Window >= 0 || len(d.Valid) == 0 {
+		return false, func() {}, nil
 	}
-	return temporary, remove, err
+	o.Checkpoints, err = os.MkdirTemp("", "kdcode-graph-")
+	return true, func() { _ = os.RemoveAll(o.Checkpoints) }, err
 }

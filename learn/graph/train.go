@@ -42,7 +42,7 @@ func Train(ctx context.Context, d *Dataset, features learn.Embedding, o Options)
 	if err := learn.SetSeed(store, int64(o.Seed)); err != nil {
 		return nil, err
 	}
-	temporary, remove, err := o.makeCheckpoints(d)
+	temporary, remove, err := o.makeTemporary(d)
 	if err != nil {
 		return nil, err
 	}

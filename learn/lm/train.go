@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"os"
 	"slices"
 
 	"github.com/gomlx/compute"
@@ -58,11 +57,6 @@ func Train(ctx context.Context, c *Corpus, words learn.Embedding, o Options) (*R
 	store := model.NewStore()
 	if err := learn.SetSeed(store, int64(o.Seed)); err != nil {
 		return nil, err
-	}
-	if o.Checkpoints != "" {
-		if err := os.MkdirAll(o.Checkpoints, 0o777); err != nil {
-			return nil, err
-		}
 	}
 	r := &Result{corpus: c, store: store, network: &network{words, o.Size}}
 	evaluate, err := newEvaluator(o.Backend, store, r.network)

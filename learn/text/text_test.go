@@ -304,6 +304,15 @@ func TestInterruptedInEvaluation(t *testing.T) {
 	}
 }
 
+// A corpus made by hand may have nothing to train on.
+func TestNothingToTrainOn(t *testing.T) {
+	c := *corpus(t)
+	c.Train = nil
+	if _, err := text.Train(context.Background(), &c, learn.NewFull(len(c.Words), 8), text.Options{Backend: backend(t)}); err == nil || !strings.Contains(err.Error(), "no texts to train on") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // Batches may have any number of distinct words: for each that is new, graphs are
 // built to train and to evaluate with.
 func TestManyShapes(t *testing.T) {

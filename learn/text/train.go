@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"os"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -98,17 +97,15 @@ func Train(ctx context.Context, c *Corpus, words learn.Embedding, o Options) (*R
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	if words.Symbols() != len(c.Words) {
+	switch {
+	case words.Symbols() != len(c.Words):
 		return nil, fmt.Errorf("text: an embedding of %d symbols for %d words", words.Symbols(), len(c.Words))
+	case len(c.Train) == 0:
+		return nil, errors.New("text: no texts to train on; Corpus.Train has them")
 	}
 	store := model.NewStore()
 	if err := learn.SetSeed(store, int64(o.Seed)); err != nil {
 		return nil, err
-	}
-	if o.Checkpoints != "" {
-		if err := os.MkdirAll(o.Checkpoints, 0o777); err != nil {
-			return nil, err
-		}
 	}
 	r := &Result{corpus: c, store: store, classifier: &classifier{words, len(c.Labels), o.Dropout}}
 	evaluate, err := newEvaluator(o, store, r.classifier)
