@@ -132,8 +132,11 @@ var temporary = regexp.MustCompile(`(^|[/\\ ])\.([^/\\:]+?)\.tmp-[0-9]+`)
 // calls that as the user does.
 func message(err error) string {
 	msg := temporary.ReplaceAllString(plainMessage(err), "$1$2")
-	if errors.Is(err, syscall.ENOSPC) {
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
 		msg += "; make room there"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		msg += "; does kd serve run there?"
 	}
 	return msg
 }

@@ -209,7 +209,8 @@ func TestServeErrors(t *testing.T) {
 		{"bench serve http://x --seconds 0", exitUsage, "--seconds 0"},
 		{"bench serve http://x --batch 0", exitUsage, "--batch 0"},
 		{"bench serve http://x --replace t.kd", exitUsage, "--reload-every"},
-		{"bench serve http://127.0.0.1:1", exitFailed, "refused"},
+		{"bench serve http://127.0.0.1:1", exitFailed, "refused; does kd serve run there?"},
+		{"serve --check http://127.0.0.1:1", exitFailed, "refused; does kd serve run there?"},
 	} {
 		t.Run(test.args, func(t *testing.T) {
 			kd(t, "", strings.Fields(test.args)...).want(t, test.code, test.want)
