@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,24 +51,26 @@ func (r *reproduction) runOne(ctx context.Context, run *results.Run) (*results.R
 	if record, err := r.doneByOther(run); record != nil || err != nil {
 		return record, err
 	}
-	text, err := r.runChild(ctx, r.args(run, model), log)
-	if err != nil {
-		return nil, err
-	}
-	record, err := r.record(run, text)
-	if err != nil {
-		return nil, fmt.Errorf("%w; see %s", err, log.Name())
+	args, printed := r.args(run, model), beside(model, ".result")
+	record := r.leftBehind(run, args, log, printed)
+	if record == nil {
+		text, err := r.runChild(ctx, args, log, printed)
+		if err != nil {
+			return nil, err
+		}
+		if record, err = r.record(run, text); err != nil {
+			return nil, fmt.Errorf("%w; see %s", err, printed)
+		}
 	}
 	if err := r.lookAtWords(run.Experiment, record); err != nil {
 		return nil, err
 	}
-	if run.Again {
-		return record, nil
+	if !run.Again {
+		if err := r.store.Write(record); err != nil {
+			return nil, fmt.Errorf("%w; what the run printed is kept in %s", err, printed)
+		}
 	}
-	if err := r.store.Write(record); err != nil {
-		return nil, fmt.Errorf("%w; what the run printed is in %s until it is run again", err, log.Name())
-	}
-	return record, nil
+	return record, os.Remove(printed)
 }
 
 // lockEvery is how often a run that waits for another kd looks again.
@@ -97,14 +99,19 @@ func (r *reproduction) takeLog(ctx context.Context, run *results.Run, path strin
 	return f, nil
 }
 
+// complete reports whether the files are there that a run makes.
+func (r *reproduction) complete(run *results.Run) bool {
+	name := run.Experiment.Name
+	return r.exists(results.FileCodes, name, run.Seed) && (!r.suite.Teaches(name) || r.exists(results.FileEmbedding, name, run.Seed))
+}
+
 // doneByOther returns the record of a run that another kd did since the plan was
 // made, nil if none did.
 func (r *reproduction) doneByOther(run *results.Run) (*results.Record, error) {
-	name := run.Experiment.Name
-	if run.Again && !(r.exists(results.FileCodes, name, run.Seed) && (!r.suite.Teaches(name) || r.exists(results.FileEmbedding, name, run.Seed))) {
+	if run.Again && !r.complete(run) {
 		return nil, nil
 	}
-	return r.store.Read(name, run.Seed)
+	return r.store.Read(run.Experiment.Name, run.Seed)
 }
 
 // args returns the arguments of a run, whose model is to be written there.
@@ -129,22 +136,56 @@ func beside(model, ending string) string {
 	return strings.TrimSuffix(model, filepath.Ext(model)) + ending
 }
 
+// commandLine is how a log begins: the command of the run.
+func commandLine(args []string) string {
+	return "kd " + strings.Join(slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "--resume" }), " ") + "\n"
+}
+
+// leftBehind returns the record of a run that ended without one, because kd was
+// killed while the run went on, or could not write it; nil if there is none. The
+// log tells of which command the run was.
+func (r *reproduction) leftBehind(run *results.Run, args []string, log *os.File, printed string) *results.Record {
+	text, err := os.ReadFile(printed)
+	if err != nil || !r.complete(run) {
+		return nil
+	}
+	head := make([]byte, len(commandLine(args)))
+	if _, err := log.ReadAt(head, 0); err != nil || string(head) != commandLine(args) {
+		return nil
+	}
+	record, err := r.record(run, text)
+	if err != nil {
+		return nil // it is not whole
+	}
+	return record
+}
+
 // runChild runs kd with those arguments, what it says going to a log that begins
-// anew, and returns the object that it prints.
-func (r *reproduction) runChild(ctx context.Context, args []string, log *os.File) ([]byte, error) {
+// anew, and returns the object that it prints. That goes to a file of its own,
+// not through a pipe: a run goes on when this kd is killed.
+func (r *reproduction) runChild(ctx context.Context, args []string, log *os.File, printed string) ([]byte, error) {
+	out, err := os.Create(printed)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close()
 	if err := log.Truncate(0); err != nil {
 		return nil, err
 	}
-	if _, err := fmt.Fprintf(log, "kd %s\n", strings.Join(args, " ")); err != nil {
+	if _, err := log.WriteString(commandLine(args)); err != nil {
 		return nil, err
 	}
-	var out strings.Builder
-	err := r.start(ctx, args, io.MultiWriter(log, &out), log)
+	err = r.start(ctx, args, out, log)
+	if err != nil {
+		err = errors.Join(err, os.Remove(printed))
+	}
 	var exit exitError
 	if errors.As(err, &exit) {
 		return nil, fmt.Errorf("it ended with %w: %s (%s)", exit, lastLine(log.Name()), log.Name())
+	} else if err != nil {
+		return nil, err
 	}
-	return []byte(out.String()), err
+	return os.ReadFile(printed)
 }
 
 // lastLine returns the last line of a log: there kd says what went wrong.

@@ -281,35 +281,59 @@ func TestReproduceUnwritable(t *testing.T) {
 	}
 }
 
-// A record that cannot be written, as on a full disk, leaves no trace, and the
-// result in the log.
+// A record that cannot be written, as on a full disk, is written the next time,
+// and nothing is run again. So it is with a run whose kd was killed.
 func TestReproduceUnrecorded(t *testing.T) {
 	inCount(t, 60)
-	only := func(r *reproduction) { r.o.only, r.o.jobs = []string{"full"}, 8 }
-	_, _, err := reproduced(t, t.Context(), countSuite(), func(r *reproduction) {
-		only(r)
+	started := 0
+	again := func(r *reproduction) {
+		r.o.only, r.o.jobs = []string{"full"}, 8
 		r.start = func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-			if err := os.Symlink("missing/folder", "results/count"); err != nil {
-				t.Error(err)
+			started++
+			if started == 1 {
+				if err := os.Symlink("missing/folder", "results/count"); err != nil {
+					t.Error(err)
+				}
 			}
 			return inProcess(ctx, args, stdout, stderr)
 		}
-	})
-	log := filepath.Join("work", "count", "full-seed1.log")
-	if err == nil || !strings.Contains(err.Error(), "what the run printed is in "+log) || !strings.Contains(readText(t, log), `"perplexity":`) {
+	}
+	_, _, err := reproduced(t, t.Context(), countSuite(), again)
+	printed := filepath.Join("work", "count", "full-seed1.result")
+	if err == nil || !strings.Contains(err.Error(), "what the run printed is kept in "+printed) {
 		t.Errorf("%v", err)
 	}
 	if err := os.Remove("results/count"); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := reproduced(t, t.Context(), countSuite(), only); err != nil {
-		t.Fatal(err)
+	if _, _, err := reproduced(t, t.Context(), countSuite(), again); err != nil || started != 1 {
+		t.Fatalf("%d runs were started, %v", started, err)
 	}
-	if r := recordOf(t, "results/count/full-seed1.json"); r.Jobs != 1 {
-		t.Errorf("a run alone says that %d were side by side", r.Jobs)
+	if r := recordOf(t, "results/count/full-seed1.json"); r.Jobs != 1 || len(r.Epochs) != 2 {
+		t.Errorf("%d side by side, %d epochs", r.Jobs, len(r.Epochs))
 	}
 	if entries, err := os.ReadDir("results/count"); err != nil || len(entries) != 1 {
 		t.Errorf("left behind: %v, %v", entries, err)
+	}
+	// A record that is removed is made again, and so is one of another command.
+	if err := os.RemoveAll("results"); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := reproduced(t, t.Context(), countSuite(), again); err != nil || started != 2 {
+		t.Fatalf("%d runs were started, %v", started, err)
+	}
+	other := countSuite()
+	other.Experiments[0].Command += " --rate 0.5"
+	text := readText(t, "results/count/full-seed1.json")
+	for _, half := range []string{"", text[:9], text} {
+		writeText(t, printed, half)
+		if err := os.RemoveAll("results"); err != nil {
+			t.Fatal(err)
+		}
+		before := started
+		if _, _, err := reproduced(t, t.Context(), other, again); err != nil || started != before+1 {
+			t.Fatalf("%d runs were started, %v", started-before, err)
+		}
 	}
 }
 
