@@ -202,6 +202,10 @@ func TestModelErrors(t *testing.T) {
 		{"tensor size", sum, func(m *codefile.Model) {
 			m.Tensors = map[string]codefile.Tensor{"t": {DType: "F32", Shape: []int{2}, Data: []byte{1}}}
 		}, "takes 8 bytes"},
+		{"tensor name", sum, func(m *codefile.Model) {
+			m.Tensors = map[string]codefile.Tensor{"a\xff": codefile.BytesTensor([]byte{1}), "a\xfe": codefile.BytesTensor([]byte{2})}
+		}, "not UTF-8"},
+		{"key", sum, func(m *codefile.Model) { m.Metadata = map[string]string{"a\xff": "9"} }, "not UTF-8"},
 		{"reserved key", sum, func(m *codefile.Model) { m.Metadata = map[string]string{"ways": "9"} }, `"ways"`},
 		{"composition", sum, func(m *codefile.Model) { m.Composition = "product" }, "product"},
 		{"bias of a sum", sum, func(m *codefile.Model) { m.Bias = []float32{1} }, "neither"},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"unicode/utf8"
 )
 
 // Model is what a code file holds: the writer's input. Writing does not
@@ -71,10 +72,16 @@ func (m *Model) check() error {
 		if name == "" || name == "__metadata__" || slices.Contains(reservedTensors, name) {
 			return fmt.Errorf("%w: a further tensor may not be called %q", ErrModel, name)
 		}
+		if !utf8.ValidString(name) { // JSON would make one of several
+			return fmt.Errorf("%w: the name %q of a tensor is not UTF-8", ErrModel, name)
+		}
 	}
 	for key := range m.Metadata {
 		if isReserved(key) {
 			return fmt.Errorf("%w: the metadata key %q is reserved", ErrModel, key)
+		}
+		if !utf8.ValidString(key) {
+			return fmt.Errorf("%w: the metadata key %q is not UTF-8", ErrModel, key)
 		}
 	}
 	return nil
