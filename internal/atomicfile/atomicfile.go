@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -21,22 +22,31 @@ type File struct {
 
 // Create begins writing the file at path.
 func Create(path string) (*File, error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp-*")
+	f, err := createTemp(path)
 	if err != nil {
 		return nil, createError(path, err)
 	}
-	// CreateTemp makes files private; a finished file has the mode of the one
-	// it replaces, or what the umask leaves of 0666 (taken here as 0644).
-	mode := os.FileMode(0o644)
-	if old, err := os.Stat(path); err == nil {
-		mode = old.Mode().Perm()
-	}
-	if err := f.Chmod(mode); err != nil && runtime.GOOS != "windows" {
-		f.Close()
-		os.Remove(f.Name())
-		return nil, fmt.Errorf("create %s: %w", path, err)
+	// A finished file has the mode of the one it replaces.
+	if old, err := os.Stat(path); err == nil && runtime.GOOS != "windows" {
+		if err := f.Chmod(old.Mode().Perm()); err != nil {
+			f.Close()
+			os.Remove(f.Name())
+			return nil, fmt.Errorf("create %s: %w", path, err)
+		}
 	}
 	return &File{File: f, path: path}, nil
+}
+
+// createTemp is os.CreateTemp but for the mode: what the umask leaves of 0666.
+func createTemp(path string) (f *os.File, err error) {
+	for range 1000 { // a name is taken once in a blue moon
+		name := fmt.Sprintf(".%s.tmp-%d", filepath.Base(path), rand.Uint32())
+		f, err = os.OpenFile(filepath.Join(filepath.Dir(path), name), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	return f, err
 }
 
 // createError speaks of the file that was asked for, not of the temporary one.
