@@ -154,7 +154,7 @@ func TestDamagedTensors(t *testing.T) {
 		bad := bytes.Clone(data)
 		bad[i] ^= 0x55
 		r := open(t, bad)
-		if err := r.Verify(); !errors.Is(err, codefile.ErrDamaged) {
+		if err := r.Verify(); !errors.Is(err, codefile.ErrDamaged) || !strings.Contains(err.Error(), "make the file again") {
 			t.Fatalf("byte %d: %v", i, err)
 		}
 		_, _ = r.Model()

@@ -103,7 +103,7 @@ func uvarint(b []byte) (uint64, int) {
 }
 
 func (t *symbolTable) damage(id int) error {
-	return fmt.Errorf("%w: symbol %d lies outside the tensor %q", ErrDamaged, id, tensorSymbols)
+	return fmt.Errorf("%w: symbol %d lies outside the tensor %q; copy or make the file again", ErrDamaged, id, tensorSymbols)
 }
 
 // find returns the id of a symbol in a table of n.

@@ -11,7 +11,7 @@ func (r *Reader) Verify() error {
 		}
 	}
 	if err := r.Codes().checkDigits(); err != nil {
-		return err
+		return fmt.Errorf("%w; make the file again", err)
 	}
 	if !r.HasSymbols {
 		return nil
@@ -22,7 +22,7 @@ func (r *Reader) Verify() error {
 			return err
 		}
 		if found, ok := r.ID(string(s)); !ok || found != id {
-			return fmt.Errorf("%w: the index does not lead to symbol %d, %q", ErrDamaged, id, s)
+			return fmt.Errorf("%w: the index does not lead to symbol %d, %q; make the file again", ErrDamaged, id, s)
 		}
 	}
 	return nil
