@@ -307,7 +307,7 @@ func TestIndexDamaged(t *testing.T) {
 // Numbers whose products float32 does not hold.
 func TestIndexExtremes(t *testing.T) {
 	for _, K := range []int{5, 65} {
-		for _, scale := range []float32{1e-12, 1, 1e11} {
+		for _, scale := range []float32{1e-25, 1e-12, 1, 1e11} {
 			m := tabletest.Model(tabletest.Shape{N: 500, K: K, D: 33, Dim: 7, CodeDim: 7, Composition: codefile.Sum, NoSymbols: true}, 4)
 			for i := range m.Embeddings.Values {
 				m.Embeddings.Values[i] *= scale
@@ -377,6 +377,9 @@ func FuzzIndex(f *testing.F) {
 	f.Add(uint64(1), uint16(100), uint16(32), uint8(8), float32(1), uint8(3))
 	f.Add(uint64(2), uint16(1000), uint16(3), uint8(33), float32(1e-20), uint8(0))
 	f.Add(uint64(3), uint16(65), uint16(300), uint8(2), float32(1e20), uint8(1))
+	f.Add(uint64(4), uint16(900), uint16(5), uint8(33), float32(1e-5), uint8(3))
+	f.Add(uint64(5), uint16(900), uint16(60), uint8(33), float32(1e15), uint8(6))
+	f.Add(uint64(6), uint16(900), uint16(60), uint8(3), float32(1), uint8(11))
 	f.Fuzz(func(t *testing.T, seed uint64, n, ways uint16, length uint8, scale float32, kind uint8) {
 		if math.IsNaN(float64(scale)) || math.Abs(float64(scale)) > 1e30 {
 			return
@@ -390,7 +393,11 @@ func FuzzIndex(f *testing.F) {
 		default:
 			s.Composition, s.Dim, s.CodeDim = codefile.Affine, 30, 3
 		}
-		x := index(t, open(t, tabletest.Model(s, seed)))
+		m := tabletest.Model(s, seed)
+		for i := range m.Embeddings.Values {
+			m.Embeddings.Values[i] *= []float32{1, 1e-12, 1e11, 1e-25}[kind/3%4]
+		}
+		x := index(t, open(t, m))
 		queries := queriesOf(t, x.Table(), seed)
 		for _, q := range queries {
 			for i := range q {

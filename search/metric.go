@@ -36,14 +36,9 @@ type scorer struct {
 	norm   float64   // ‖q‖
 }
 
-// newScorer measures the query in float64: the squares of very small or large
-// numbers are none in float32.
+// newScorer makes a query ready to be compared with.
 func newScorer(metric Metric, query []float32) scorer {
-	var squares float64
-	for _, x := range query {
-		squares += float64(x) * float64(x)
-	}
-	s := scorer{metric, query, math.Sqrt(squares)}
+	s := scorer{metric, query, length(query)}
 	if metric == Cosine && s.norm > 0 {
 		s.query = make([]float32, len(query))
 		for i, x := range query {
@@ -54,6 +49,17 @@ func newScorer(metric Metric, query []float32) scorer {
 	return s
 }
 
+// length is ‖v‖ in float64: the squares of very small or large numbers are none
+// in float32.
+func length(v []float32) float64 {
+	var squares float64
+	for _, x := range v {
+		squares += float64(x) * float64(x)
+	}
+	return math.Sqrt(squares)
+}
+
+// norm is ‖v‖ as scores have it.
 func norm(v []float32) float32 { return float32(math.Sqrt(float64(simd.Dot(v, v)))) }
 
 // score returns the score of v, whose norm is vNorm.

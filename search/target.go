@@ -48,6 +48,9 @@ func (x *Index) newTarget(q []float32, o *Options) *target {
 	// composed vectors, and twice again to be sure. Numbers near the smallest
 	// there are lose more.
 	t.slack = float64(len(q)+w.codeDim+w.D+16) * 0x1p-22 * (size + 0x1p-110)
+	if o.Metric == Cosine { // vectors so short that their norm is 0 score 0, whatever their ⟨q,v⟩
+		t.slack += math.Sqrt(float64(len(q))) * 0x1p-74
+	}
 	if !(size < 1e37) { // scores may overflow: there is no telling them apart by sums
 		t.slack = math.Inf(1)
 	}

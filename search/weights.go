@@ -81,7 +81,7 @@ func (w *weights) measure() {
 		longest := 0.0
 		for k := range w.K {
 			row := w.digit(j)[k*w.codeDim:][:w.codeDim]
-			longest = max(longest, float64(norm(row)))
+			longest = max(longest, length(row))
 		}
 		sum += longest
 		squares += longest * longest
@@ -91,9 +91,9 @@ func (w *weights) measure() {
 		w.reach = math.Sqrt(squares)
 	}
 	if w.transposed != nil {
-		w.reach *= float64(norm(w.transposed))
+		w.reach *= length(w.transposed)
 	}
-	w.reach += float64(norm(w.bias))
+	w.reach += length(w.bias)
 }
 
 // digit returns W^j, [K, d'].
