@@ -1,7 +1,6 @@
 package search
 
 import (
-	"encoding/binary"
 	"errors"
 	"math"
 
@@ -56,11 +55,7 @@ func floats(t *kdcode.Table, name string) ([]float32, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := make([]float32, len(tensor.Data)/4)
-	for i := range x {
-		x[i] = math.Float32frombits(binary.LittleEndian.Uint32(tensor.Data[4*i:]))
-	}
-	return x, nil
+	return tensor.Floats()
 }
 
 // transpose turns [rows, columns] into [columns, rows].
