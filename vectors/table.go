@@ -10,7 +10,7 @@ type Table struct {
 }
 
 // Len returns the number of rows.
-func (t *Table) Len() int { return len(t.Data) / t.Dim }
+func (t *Table) Len() int { return len(t.Data) / max(t.Dim, 1) }
 
 // Row returns row i, which aliases Data. It panics for a row that is not there.
 func (t *Table) Row(i int) []float32 { return t.Data[i*t.Dim : (i+1)*t.Dim : (i+1)*t.Dim] }

@@ -68,7 +68,8 @@ frequency: row i counts 1/√i. A file has a number a line, or a symbol and a nu
 
 A table larger than --memory stays on disk, if it is .npy or safetensors. When Ctrl-C
 stops the work, the same command with --resume goes on from where it was, to the same
-file as if it had not been stopped. OUT appears when it is complete, or not at all.`,
+file as if it had not been stopped (not --compose concat, which is quick). OUT appears
+when it is complete, or not at all.`,
 		Example: `  kd compress glove.6B.100d.txt -o glove.kd
   kd compress glove.6B.100d.txt -o glove.kd --target-size 8MB --compare
   kd compress model.safetensors -o tokens.kd --tensor wte.weight --symbols tokenizer.json

@@ -395,6 +395,12 @@ func TestTrainTextResume(t *testing.T) {
 	if readText(t, "mine/letter.txt") != "dear" {
 		t.Error("it is gone")
 	}
+	// One whose kd was killed while it wrote the settings is its own.
+	if err := os.Mkdir("killed", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	writeText(t, "killed/.settings.json.tmp-1", "{")
+	kd(t, "", append(args, "--checkpoints", "killed")...).want(t, exitDone)
 }
 
 // Lines of epochs that are trained again are replaced, half-written ones too.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/kdcode/kdcode/internal/atomicfile"
 )
@@ -41,6 +42,9 @@ func (o *trainingOutputs) lockCheckpoints() (lock io.Closer, err error) {
 // openCheckpoints notes the settings in the folder for checkpoints, and reports
 // whether there is something to go on from.
 func (o *trainingOutputs) openCheckpoints(s *streams, settings string) (resumed bool, err error) {
+	if err := o.removeUnfinished(); err != nil {
+		return false, err
+	}
 	entries, err := os.ReadDir(o.checkpoints)
 	if err != nil {
 		return false, err
@@ -64,6 +68,23 @@ func (o *trainingOutputs) openCheckpoints(s *streams, settings string) (resumed 
 		return false, err
 	}
 	return false, f.Commit()
+}
+
+// removeUnfinished removes what is left of settings whose kd was killed while it
+// wrote them: it would make the folder look like somebody else's.
+func (o *trainingOutputs) removeUnfinished() error {
+	entries, err := os.ReadDir(o.checkpoints)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), "."+settingsFile+".tmp-") {
+			if err := os.Remove(filepath.Join(o.checkpoints, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // checkSettings returns an error that names what differs, unless the settings of
