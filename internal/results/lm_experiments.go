@@ -44,8 +44,10 @@ func lmExperiments() []Experiment {
 	l.add("medium", "dpq-clip2", 1, flagsSX+" --clip 2")
 	l.add("medium", "dpq-flat12", 1, flagsSX+" --clip 3 --flat 12 --decay 0.7")
 	l.means("medium", 34, 4, "dpq", flagsSX+" --clip 3")
-	l.add("medium", "pdg-ae-mean", 1, flagsAutoEncoder+" --decay 0.8 --epochs 26 --average 4 --best")
 	l.means("medium", 26, 4, "full", flagsFull)
+	kd := flagsAutoEncoder + " --decay 0.8 --epochs 26 --average 4 --best"
+	l.add("medium", "pdg-ae-mean", 1, kd)
+	l.add("medium", "pdg-ae-mean-by-mean", 1, strings.Replace(kd, "SIZE/full}", "SIZE/full-mean}", 1))
 	l.methods("medium", 1, "dpq", "vq", "random", "pretrained", "odg", "lowrank5", "lowrank10")
 	l.baselines()
 	l.tricks()
