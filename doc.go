@@ -3,7 +3,9 @@
 // An ordinary embedding table stores N·d floats. A code table stores, for each
 // of N symbols, D digits out of K, and composes a symbol's vector from the
 // code embeddings that its digits choose: 5 to 50 times smaller, and looked up
-// in well under a microsecond.
+// in well under a microsecond. The paper that comments speak of is Chen, Min
+// & Sun, "Learning K-way D-dimensional Discrete Codes for Compact Embedding
+// Representations", ICML 2018, https://arxiv.org/abs/1806.09464.
 //
 // # Basics
 //
@@ -13,8 +15,9 @@
 //	id, ok := t.ID("cat")              // symbol → id
 //	err = t.Lookup(v, id)              // id → vector, without allocating
 //
-// Tables come from kd compress and package quantize; package codefile writes
-// them, and docs/format.md specifies them.
+// Tables come from kd compress and package quantize, which give codes to
+// vectors, and from kd train and package learn, which learn them with a model.
+// Package codefile writes them, and docs/format.md specifies them.
 //
 // # Caveats
 //

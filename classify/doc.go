@@ -10,10 +10,10 @@
 //	best, err := p.Predict("Stocks fell.", 1) // the likeliest label
 //
 // A classifier is one code file: the table of its words, and three further
-// tensors that [Classifier.AddTo] writes. A text is split by [Tokenizer]; the
-// mean v of the embeddings of those of its words that the table has gives the
-// scores W·v + b, and their softmax the probabilities. Other words are passed
-// over; a text with no known word has the scores b.
+// tensors that [Classifier.AddTo] writes. [Tokenizer] splits a text into words; with
+// v the mean of the embeddings of those words that the table has, the scores are
+// W·v + b, and their softmax the probabilities. Other words are passed over; a
+// text without a known word has the scores b.
 //
 // [OpenExamples] reads labelled texts: the CSV data sets of the paper, text
 // with a tab and a label, and fastText's format, each of them gzipped or not.

@@ -8,10 +8,10 @@
 //
 // # Letters
 //
-// The paper's letters are used throughout:
+// The letters of the paper, each with its name in the file:
 //
 //	N   symbols
-//	K   ways: the values a digit can take ("ways")
+//	K   values that a digit can take ("ways")
 //	D   digits of a code ("code_length")
 //	d   width of an embedding ("dim")
 //	d'  width of a code embedding ("code_dim")

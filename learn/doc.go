@@ -1,6 +1,7 @@
 // Package learn learns K-way D-dimensional codes end to end, inside any GoMLX
 // model: a layer that takes the place of an ordinary embedding, trained by the
-// task's own gradient, and exported to a code file when it is done.
+// task's own gradient, and exported to a code file when it is done. The paper is
+// https://arxiv.org/abs/1806.09464.
 //
 //	layer := learn.NewKD(N, d).Ways(32).CodeLength(32)
 //	...
@@ -32,6 +33,7 @@
 // compared with; so are a KD layer with fixed codes ([KD.Codes]: [RandomCodes],
 // [CharacterCodes]) and a [Stored] one, whose code embeddings are given as well:
 // product quantization ([NewProduct]), or a code file. All are an [Embedding].
+// Packages text, graph and lm train the paper's models on any of them.
 //
 // # Cost
 //

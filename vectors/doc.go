@@ -27,7 +27,7 @@
 // Fields are separated by spaces or tabs; lines may end in a carriage return;
 // blank lines are passed over and counted. Words are bytes, not necessarily
 // UTF-8, and may contain spaces: the last d fields of a line are its vector.
-// A header states d; without one it is the count of numbers at the end of most
+// A header states d; without one d is the count of numbers at the end of most
 // of the first lines. A fraction before the last d fields is an error rather
 // than a part of a word. nan and inf are numbers.
 //
