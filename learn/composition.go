@@ -3,6 +3,8 @@ package learn
 import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/kdcode/kdcode/learn/internal/lstm"
 )
 
 // Composition is f: how the D code embeddings become an embedding.
@@ -76,7 +78,7 @@ func (c *composer) compose(scope *model.Scope, codes, weight *Node) *Node {
 	case Concat:
 		v = Reshape(c.chosen(codes, w), codes.Shape().Dimensions[0], c.dim)
 	case LSTM, PaperLSTM:
-		v = c.recur(scope, c.chosen(codes, w))
+		v = c.recur(scope.At("lstm"), codes, w)
 		v = c.project(scope, v, weight, false)
 	}
 	if c.norm {
@@ -136,52 +138,52 @@ func (c *composer) project(scope *model.Scope, v, weight *Node, linear bool) *No
 }
 
 // recur returns the mean (LSTM) or the sum (PaperLSTM) of the outputs over the
-// D code embeddings e [U, D, d'], as [U, h]. Gates are in the order t (forget),
-// i (input), o (output), m (candidate), the code file's.
-func (c *composer) recur(scope *model.Scope, e *Node) *Node {
-	g, n := e.Graph(), e.Shape().Dimensions[0]
-	scope = scope.At("lstm")
-	recurrent := Uniform(scope, "recurrent", c.scale, 4, c.hidden, c.hidden).NodeValue(g)
-	bias := Filled(scope, "bias", 0, 4, c.hidden).NodeValue(g)
-	u := Reshape(Transpose(recurrent, 0, 1), c.hidden, 4*c.hidden) // one product for the four gates
-	b := Reshape(bias, 1, 4*c.hidden)
-
-	h, m := c.initialState(scope, e)
-	inputs := c.gateInputs(scope, e) // [U, D, 4h]
-	var sum *Node
-	for j := range c.length {
-		a := Add(Add(Reshape(Slice(inputs, AxisRange(), AxisElem(j)), n, 4*c.hidden), Dot(h, u).Product()), b)
-		gate := func(i int) *Node { return Slice(a, AxisRange(), AxisRange(i*c.hidden, (i+1)*c.hidden)) }
-		m = Add(Mul(Sigmoid(gate(0)), m), Mul(Sigmoid(gate(1)), Tanh(gate(3))))
-		h = Mul(Sigmoid(gate(2)), Tanh(m))
-		if sum == nil {
-			sum = h
-		} else {
-			sum = Add(sum, h)
-		}
-	}
+// D code embeddings, as [U, h]. Gates are in the order t (forget), i (input), o
+// (output), m (candidate), the code file's.
+func (c *composer) recur(scope *model.Scope, codes, w *Node) *Node {
+	g, n, width := codes.Graph(), codes.Shape().Dimensions[0], lstm.Width(c.hidden)
+	recurrent := gates(Uniform(scope, "recurrent", c.scale, 4, c.hidden, c.hidden).NodeValue(g))
+	bias := Reshape(Filled(scope, "bias", 0, 4, c.hidden).NodeValue(g), 1, 4*c.hidden)
+	h, m := c.initialState(scope, codes)
+	inputs := Add(c.gateInputs(scope, c.byDigit(codes, w), width), lstm.WidenGates(bias, 1, width))
+	y, _, _ := lstm.Unroll(inputs, lstm.WidenGates(recurrent, width, width), lstm.Widen(h, 1, width), lstm.Widen(m, 1, width))
+	sum := lstm.FirstColumns(ReduceSum(Reshape(y, c.length, n, width), 0), c.hidden)
 	if c.kind == LSTM {
 		sum = DivScalar(sum, c.length)
 	}
 	return sum
 }
 
-// gateInputs returns what the code embeddings add to the gates, [U, D, 4h].
-func (c *composer) gateInputs(scope *model.Scope, e *Node) *Node {
+// byDigit returns the code embeddings o_j·W^j as [D·U, d'], a digit's one after
+// the other.
+func (c *composer) byDigit(codes, w *Node) *Node {
+	e := Transpose(c.chosen(codes, w), 0, 1)
+	return Reshape(e, e.Shape().Size()/c.codeDim, c.codeDim)
+}
+
+// gateInputs returns what the code embeddings e [D·U, d'] add to the gates,
+// [D·U, 4w].
+func (c *composer) gateInputs(scope *model.Scope, e *Node, width int) *Node {
 	if c.kind == PaperLSTM {
-		return Concatenate([]*Node{e, e, e, e}, -1)
+		return lstm.WidenGates(Concatenate([]*Node{e, e, e, e}, -1), e.Shape().Dimensions[0], width)
 	}
-	input := Uniform(scope, "input", c.scale, 4, c.codeDim, c.hidden).NodeValue(e.Graph())
-	x := Reshape(Transpose(input, 0, 1), c.codeDim, 4*c.hidden)
-	return Einsum("ujw,wg->ujg", e, x)
+	input := gates(Uniform(scope, "input", c.scale, 4, c.codeDim, c.hidden).NodeValue(e.Graph()))
+	return Dot(e, lstm.WidenGates(input, c.codeDim, width)).Product()
+}
+
+// gates returns the weights [4, k, h] of the gates side by side, [k, 4h]: one
+// product for all of them.
+func gates(w *Node) *Node {
+	k, h := w.Shape().Dimensions[1], w.Shape().Dimensions[2]
+	return Reshape(Transpose(w, 0, 1), k, 4*h)
 }
 
 // initialState returns the output and the memory before the first code
 // embedding, [U, h] each.
-func (c *composer) initialState(scope *model.Scope, e *Node) (h, m *Node) {
-	g, n := e.Graph(), e.Shape().Dimensions[0]
+func (c *composer) initialState(scope *model.Scope, codes *Node) (h, m *Node) {
+	g, n := codes.Graph(), codes.Shape().Dimensions[0]
 	if c.kind == PaperLSTM {
-		zero := Zeros(g, withDims(e, n, c.hidden))
+		zero := Zeros(g, withDims(codes, n, c.hidden))
 		return zero, zero
 	}
 	state := Filled(scope, "state", 0, 2, c.hidden).NodeValue(g)

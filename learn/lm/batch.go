@@ -71,7 +71,7 @@ func (s *stream) count() error {
 		}
 		s.slots = max(s.slots, distinct)
 	}
-	s.slots = min(roundUp(s.slots, slotsMultiple), s.rows*s.steps)
+	s.slots = min((s.slots+slotsMultiple-1)/slotsMultiple*slotsMultiple, s.rows*s.steps)
 	return nil
 }
 

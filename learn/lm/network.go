@@ -14,6 +14,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/kdcode/kdcode/learn"
+	"github.com/kdcode/kdcode/learn/internal/lstm"
 )
 
 const (
@@ -69,15 +70,30 @@ func (n *network) logits(scope *model.Scope, inputs, state []*Node) (*Node, []*N
 	var after []*Node
 	for layer := range depth {
 		var h, c *Node
-		x, h, c = n.lstm(scope.At(lstmScope, layer+1), x, state[2*layer], state[2*layer+1], steps)
+		x, h, c = n.lstm(scope.At(lstmScope, layer+1), x, state[2*layer], state[2*layer+1])
 		after = append(after, h, c)
 		x = n.dropout(scope, x)
 	}
-	x = firstColumns(x, n.size.Dim)
+	x = lstm.FirstColumns(x, n.size.Dim)
 	at := scope.At(softmaxScope)
 	w := learn.Uniform(at, "weight", n.size.InitScale, n.size.Dim, n.words.Symbols()).NodeValue(g)
 	b := learn.Filled(at, "bias", 0, 1, n.words.Symbols()).NodeValue(g)
 	return Add(Dot(x, w).Product(), b), after
+}
+
+// lstm builds a layer over x [T·B, d or w], which starts from h and c [B, d]. It
+// returns its outputs [T·B, w] and the state after them, through which no
+// gradient flows.
+func (n *network) lstm(scope *model.Scope, x, h, c *Node) (y, hAfter, cAfter *Node) {
+	g, d := x.Graph(), n.size.Dim
+	w := lstm.Width(d)
+	weight := func(name string, rows int) *Node {
+		return lstm.WidenGates(learn.Uniform(scope, name, n.size.InitScale, d, 4*d).NodeValue(g), rows, w)
+	}
+	bias := lstm.WidenGates(learn.Filled(scope, "bias", 0, 1, 4*d).NodeValue(g), 1, w)
+	inputs := Add(Dot(x, weight("input", x.Shape().Dimensions[1])).Product(), bias)
+	y, h, c = lstm.Unroll(inputs, weight("recurrent", w), lstm.Widen(h, 1, w), lstm.Widen(c, 1, w))
+	return y, lstm.FirstColumns(h, d), lstm.FirstColumns(c, d)
 }
 
 func (n *network) dropout(scope *model.Scope, x *Node) *Node {

@@ -1,17 +1,16 @@
-package lm
+// Package lstm unrolls an LSTM in a graph, with a gradient of its own. The
+// language model's layers and the LSTM composition of codes are made of it.
+package lstm
 
 import (
 	"slices"
 
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/ml/model"
-
-	"github.com/kdcode/kdcode/learn"
 )
 
-// lstm is a layer of the network in a graph, unrolled over T steps. Gates are
-// in the order forget, input, output, candidate: each is a block of w columns.
+// layer is an LSTM in a graph, unrolled over T steps of B rows. Gates are in the
+// order forget, input, output, candidate: each is a block of w columns.
 //
 // A step is a small product, so what counts is how many kernels it takes:
 //
@@ -22,7 +21,7 @@ import (
 //     product for all steps instead of T small ones, added up one by one.
 //   - Barriers end a step. XLA would otherwise compute a state anew, from the
 //     states before, wherever it is read.
-type lstm struct {
+type layer struct {
 	inputs    *Node // [T·B, 4w]: what the layer's inputs add to the gates
 	recurrent *Node // [w, 4w]
 	steps     []cell
@@ -42,32 +41,25 @@ const (
 	gradientMultiple = 64 // of v
 )
 
-// lstm builds a layer over x [T·B, d or w], which starts from h and c [B, d].
-// It returns its outputs [T·B, w] and the state after them, through which no
-// gradient flows.
-func (n *network) lstm(scope *model.Scope, x, h, c *Node, steps int) (y, hAfter, cAfter *Node) {
-	g, d := x.Graph(), n.size.Dim
-	w := roundUp(d, widthMultiple)
-	weight := func(name string) *Node {
-		return learn.Uniform(scope, name, n.size.InitScale, d, 4*d).NodeValue(g)
-	}
-	b := learn.Filled(scope, "bias", 0, 1, 4*d).NodeValue(g)
-	l := &lstm{
-		inputs:    Add(Dot(x, widenGates(weight("input"), x.Shape().Dimensions[1], w)).Product(), widenGates(b, 1, w)),
-		recurrent: widenGates(weight("recurrent"), w, w),
-		rows:      x.Shape().Dimensions[0] / steps,
-		width:     w,
-	}
-	y = withGradient(l.run(widen(h, 1, w), widen(c, 1, w), steps), l.gradients, l.inputs, l.recurrent)
-	last := l.steps[steps-1]
-	return y, StopGradient(firstColumns(last.h, d)), StopGradient(firstColumns(last.c, d))
+// Width returns w, the width in which an LSTM of width d is computed.
+func Width(d int) int { return roundUp(d, widthMultiple) }
+
+// Unroll builds an LSTM from the state h and c [B, w] on. What its inputs add to
+// the gates is given as [T·B, 4w], and the recurrent weights as [w, 4w]; see
+// [WidenGates]. It returns the outputs [T·B, w] and the state after them, through
+// which no gradient flows.
+func Unroll(inputs, recurrent, h, c *Node) (y, hAfter, cAfter *Node) {
+	l := &layer{inputs: inputs, recurrent: recurrent, rows: h.Shape().Dimensions[0], width: h.Shape().Dimensions[1]}
+	y = withGradient(l.run(h, c), l.gradients, inputs, recurrent, h, c)
+	last := l.steps[len(l.steps)-1]
+	return y, StopGradient(last.h), StopGradient(last.c)
 }
 
 // run builds the steps from h and c [B, w] on, and returns their outputs
 // [T·B, w].
-func (l *lstm) run(h, c *Node, steps int) *Node {
-	outputs := make([]*Node, steps)
-	for t := range steps {
+func (l *layer) run(h, c *Node) *Node {
+	outputs := make([]*Node, l.inputs.Shape().Dimensions[0]/l.rows)
+	for t := range outputs {
 		l.step(h, c)
 		h, c = l.steps[t].h, l.steps[t].c
 		outputs[t] = h
@@ -76,7 +68,7 @@ func (l *lstm) run(h, c *Node, steps int) *Node {
 }
 
 // step adds a step that goes on from h and c.
-func (l *lstm) step(h, c *Node) {
+func (l *layer) step(h, c *Node) {
 	t, recurrent := len(l.steps), Dot(h, l.recurrent).Product()
 	gate := func(i int) *Node { // adding slices keeps XLA from copying the inputs into the product's result
 		columns := AxisRange(i*l.width, (i+1)*l.width)
@@ -97,26 +89,30 @@ func (l *lstm) step(h, c *Node) {
 }
 
 // row returns step t's rows of [T·B, …].
-func (l *lstm) row(t int) SliceAxisSpec { return AxisRange(t*l.rows, (t+1)*l.rows) }
+func (l *layer) row(t int) SliceAxisSpec { return AxisRange(t*l.rows, (t+1)*l.rows) }
 
-// gradients returns the gradients of inputs and recurrent, given that of the
-// outputs, dy [T·B, w].
-func (l *lstm) gradients(dy *Node) []*Node {
+// gradients returns the gradients of inputs, recurrent, and of h and c before the
+// first step, given that of the outputs, dy [T·B, w].
+func (l *layer) gradients(dy *Node) []*Node {
 	n, w := len(l.steps), l.width
-	recurrent := OptimizationBarrier(widen(l.recurrent, 1, roundUp(5*w, gradientMultiple))) // [w, v]
+	recurrent := OptimizationBarrier(Widen(l.recurrent, 1, roundUp(5*w, gradientMultiple))) // [w, v]
 	before := make([]*Node, n)                                                              // h before each step
 	back := make([]*Node, n)                                                                // [B, v]: see [cell.gradients]
+	through := func(back *Node) (dh, dc *Node) {
+		return Einsum("bv,wv->bw", back, recurrent), Slice(back, AxisRange(), AxisRange(4*w, 5*w))
+	}
 	for t := n - 1; t >= 0; t-- {
 		dh, dc := Slice(dy, l.row(t)), (*Node)(nil)
 		if t < n-1 {
-			dh = Add(dh, Einsum("bv,wv->bw", back[t+1], recurrent))
-			dc = Slice(back[t+1], AxisRange(), AxisRange(4*w, 5*w))
+			h, c := through(back[t+1])
+			dh, dc = Add(dh, h), c
 		}
 		back[t] = l.steps[t].gradients(dh, dc)
 		before[t] = l.steps[t].hBefore
 	}
-	gates := OptimizationBarrier(firstColumns(Concatenate(back, 0), 4*w)) // [T·B, 4w]
-	return []*Node{gates, Einsum("nw,ng->wg", Concatenate(before, 0), gates)}
+	gates := OptimizationBarrier(FirstColumns(Concatenate(back, 0), 4*w)) // [T·B, 4w]
+	dh, dc := through(back[0])
+	return []*Node{gates, Einsum("nw,ng->wg", Concatenate(before, 0), gates), dh, dc}
 }
 
 // gradients returns the gradients of the gates before their functions and that
@@ -135,7 +131,7 @@ func (s *cell) gradients(dh, dc *Node) *Node {
 		Mul(Mul(through, s.input), tanhSlope(s.candidate)),
 		Mul(through, s.forget),
 	}, -1)
-	return OptimizationBarrier(widen(back, 1, roundUp(back.Shape().Dimensions[1], gradientMultiple)))
+	return OptimizationBarrier(Widen(back, 1, roundUp(back.Shape().Dimensions[1], gradientMultiple)))
 }
 
 // sigmoidSlope and tanhSlope are the slopes of the functions where their value
@@ -143,20 +139,20 @@ func (s *cell) gradients(dh, dc *Node) *Node {
 func sigmoidSlope(y *Node) *Node { return Mul(y, OneMinus(y)) }
 func tanhSlope(y *Node) *Node    { return OneMinus(Square(y)) }
 
-// widenGates returns weights [k, 4d] as [rows, 4w], each gate's columns
+// WidenGates returns weights [k, 4d] as [rows, 4w], each gate's columns
 // followed by zeros.
-func widenGates(x *Node, rows, w int) *Node {
+func WidenGates(x *Node, rows, w int) *Node {
 	k, d := x.Shape().Dimensions[0], x.Shape().Dimensions[1]/4
 	if rows == k && w == d {
 		return x
 	}
-	x = widen(widen(Reshape(x, k, 4, d), 0, rows), 2, w)
+	x = Widen(Widen(Reshape(x, k, 4, d), 0, rows), 2, w)
 	return OptimizationBarrier(Reshape(x, rows, 4*w))
 }
 
-// widen returns x with zeros after it, so that the axis has that length.
+// Widen returns x with zeros after it, so that the axis has that length.
 // (GoMLX's Pad has no gradient.)
-func widen(x *Node, axis, length int) *Node {
+func Widen(x *Node, axis, length int) *Node {
 	dims := slices.Clone(x.Shape().Dimensions)
 	if dims[axis] == length {
 		return x
@@ -165,8 +161,8 @@ func widen(x *Node, axis, length int) *Node {
 	return Concatenate([]*Node{x, Zeros(x.Graph(), shapes.Make(x.DType(), dims...))}, axis)
 }
 
-// firstColumns returns the first n columns of x.
-func firstColumns(x *Node, n int) *Node {
+// FirstColumns returns the first n columns of x.
+func FirstColumns(x *Node, n int) *Node {
 	if x.Shape().Dimensions[1] == n {
 		return x
 	}

@@ -1,4 +1,4 @@
-package lm
+package lstm
 
 import (
 	. "github.com/gomlx/gomlx/core/graph"

@@ -1,4 +1,4 @@
-package lm
+package lstm
 
 import (
 	"math"
@@ -30,12 +30,12 @@ func TestLSTMGradient(t *testing.T) {
 	exec, err := NewExec(enginetest.Backend(t), func(in []*Node) []*Node {
 		inputs, recurrent, h, c, mix := in[0], in[1], in[2], in[3], in[4]
 		gradients := func(ours bool) []*Node {
-			l := &lstm{inputs: inputs, recurrent: recurrent, rows: rows, width: dim}
-			y := l.run(h, c, steps)
-			if ours {
-				y = withGradient(y, l.gradients, inputs, recurrent)
+			y, _, _ := Unroll(inputs, recurrent, h, c)
+			if !ours {
+				l := &layer{inputs: inputs, recurrent: recurrent, rows: rows, width: dim}
+				y = l.run(h, c)
 			}
-			return append(Gradient(ReduceAllSum(Mul(y, mix)), inputs, recurrent), y)
+			return append(Gradient(ReduceAllSum(Mul(y, mix)), inputs, recurrent, h, c), y)
 		}
 		return append(gradients(true), gradients(false)...)
 	})
@@ -46,8 +46,8 @@ func TestLSTMGradient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, name := range []string{"of the inputs", "of the recurrent weights", "the outputs"} {
-		got, want := tensors.MustCopyFlatData[float64](out[i]), tensors.MustCopyFlatData[float64](out[i+3])
+	for i, name := range []string{"of the inputs", "of the recurrent weights", "of h", "of c", "the outputs"} {
+		got, want := tensors.MustCopyFlatData[float64](out[i]), tensors.MustCopyFlatData[float64](out[i+5])
 		for j := range want {
 			if math.Abs(got[j]-want[j]) > 1e-12*(1+math.Abs(want[j])) {
 				t.Fatalf("%s at %d: %g, want %g", name, j, got[j], want[j])
