@@ -1,7 +1,8 @@
 """Reads code files (docs/format.md) with NumPy alone.
 
-    t = kdcode.Table("glove.kd")
-    t["cat"]                 # the vector of a symbol
+    t = kdcode.Table("glove.kd")         # verify=True compares all checksums
+    "cat" in t               # whether the table has a symbol
+    t["cat"]                 # its vector
     t.lookup([0, 1, 2])      # vectors by id, [3, d]
     t.codes[5]               # the digits of a code
     t.symbols                # the list of symbols, or None
@@ -19,15 +20,22 @@ TYPES = {"BOOL": "?", "U8": "u1", "I8": "i1", "U16": "<u2", "I16": "<i2", "F16":
 
 
 class Table:
+    """A code file, mapped into memory. Its symbols are read when they are first asked for."""
+
     def __init__(self, path, verify=False):
         raw = np.memmap(path, np.uint8, "r")
         if len(raw) < 8 or int(raw[:8].view("<u8")[0]) > len(raw) - 8:
             raise ValueError(f"{path}: not a code file, or truncated")
         start = 8 + int(raw[:8].view("<u8")[0])
-        header = json.loads(raw[8:start].tobytes())
+        text = raw[8:start].tobytes()
+        header = json.loads(text)
         self.metadata = m = header.pop("__metadata__", {})
         if m.get("format") != "kdcode" or m.get("version") != "1":
             raise ValueError(f"{path}: not a code file of version 1")
+        if verify:
+            own = m["header_sha256"]  # of the header with zeros in its place
+            if hashlib.sha256(text.replace(own.encode(), b"0" * 64)).hexdigest() != own:
+                raise ValueError(f"{path}: the header does not match its checksum")
         self.tensors = {}
         for name, t in header.items():
             a, b = t["data_offsets"]
@@ -76,10 +84,18 @@ class Table:
             self._symbols = out
         return self._symbols
 
-    def __getitem__(self, symbol):
+    @property
+    def ids(self):
+        """The ids of the symbols, by symbol; empty if the table has none."""
         if self._ids is None:
             self._ids = {s: i for i, s in enumerate(self.symbols or [])}
-        return self.lookup([self._ids[symbol]])[0]
+        return self._ids
+
+    def __contains__(self, symbol):
+        return symbol in self.ids
+
+    def __getitem__(self, symbol):
+        return self.lookup([self.ids[symbol]])[0]
 
     def lookup(self, ids):
         """The vectors of ids, [len(ids), d]."""
