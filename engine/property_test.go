@@ -25,6 +25,8 @@ type grower struct {
 	// inexact are values that may differ in their last bits: nothing that jumps
 	// is computed of them.
 	inexact map[compute.Value]bool
+
+	special bool // inputs have infinities and NaNs
 }
 
 // from notes that a value was computed of others, by an operation that rounds
@@ -452,6 +454,9 @@ func growAndRun(b compute.Backend, grow func(*grower), seed uint64, operations i
 		x := make([]float32, s.Size())
 		for i := range x {
 			x[i] = float32(rng.NormFloat64())
+			if g.special && rng.IntN(6) == 0 {
+				x[i] = float32([]float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1)}[rng.IntN(4)])
+			}
 		}
 		r.inputs = append(r.inputs, x)
 	}
@@ -488,7 +493,7 @@ func growAndRun(b compute.Backend, grow func(*grower), seed uint64, operations i
 				if err != nil {
 					return r, err
 				}
-				if !slices.Equal(flat.([]float32), r.inputs[i]) {
+				if !slices.EqualFunc(flat.([]float32), r.inputs[i], sameFloat) {
 					return r, fmt.Errorf("input %d was changed", i)
 				}
 			}
@@ -497,9 +502,18 @@ func growAndRun(b compute.Backend, grow func(*grower), seed uint64, operations i
 	return r, nil
 }
 
+// sameFloat reports whether two floats are equal, or no numbers.
+func sameFloat[T float32 | float64](a, b T) bool { return a == b || a != a && b != b }
+
 // differ returns where two results are not the same. The tolerance is for long
 // sums, which GoMLX adds up one by one.
 func differ(got, want any) error {
+	if y, ok := got.([]float64); ok { // of 0 and -0 either
+		if !slices.EqualFunc(y, want.([]float64), func(a, b float64) bool { return sameFloat(a, b) || math.Abs(a-b) <= 1e-6*math.Abs(b) }) {
+			return fmt.Errorf("%v, want %v", got, want)
+		}
+		return nil
+	}
 	x, ok := got.([]float32)
 	if !ok {
 		if fmt.Sprint(got) != fmt.Sprint(want) {
@@ -519,7 +533,7 @@ func differ(got, want any) error {
 	}
 	for i := range x {
 		a, b := float64(x[i]), float64(y[i])
-		if a == b || a != a && b != b {
+		if sameFloat(a, b) {
 			continue
 		}
 		if !(math.Abs(a-b) <= 5e-4*(1+math.Abs(b))+1e-5*scale) {
@@ -576,16 +590,26 @@ func TestRandomGraphs(t *testing.T) {
 	}
 }
 
+// growers are all ways to grow a graph.
+var growers = map[string]func(*grower){
+	"floats": (*grower).grow, "chains": (*grower).prolong, "types": (*grower).vary,
+	"numbers": (*grower).growWhole, "special": (*grower).growSpecial,
+}
+
 func FuzzGraphs(f *testing.F) {
-	f.Add(uint64(1), uint8(5), "small")
-	f.Add(uint64(2), uint8(30), "odd")
-	f.Add(uint64(3), uint8(12), "empty")
-	f.Add(uint64(3867), uint8(27), "large") // a row repeated to a column
-	f.Add(uint64(264), uint8(24), "odd")    // a transposed value in a concatenation
+	f.Add(uint64(1), uint8(5), "small", "floats")
+	f.Add(uint64(2), uint8(30), "odd", "floats")
+	f.Add(uint64(3), uint8(12), "empty", "floats")
+	f.Add(uint64(3867), uint8(27), "large", "floats") // a row repeated to a column
+	f.Add(uint64(264), uint8(24), "odd", "floats")    // a transposed value in a concatenation
+	f.Add(uint64(111), uint8(52), "empty", "numbers") // indices compared with a count along the other axis
+	f.Add(uint64(7), uint8(40), "small", "special")
+	f.Add(uint64(8), uint8(20), "odd", "types")
+	f.Add(uint64(9), uint8(20), "large", "chains")
 	ours, theirs := newBackend(f), theirs(f)
-	f.Fuzz(func(t *testing.T, seed uint64, operations uint8, size string) {
-		if s, ok := sizes[size]; ok {
-			compare(t, ours, theirs, (*grower).grow, seed, 1+int(operations)%40, s)
+	f.Fuzz(func(t *testing.T, seed uint64, operations uint8, size, way string) {
+		if s, grow := sizes[size], growers[way]; s != nil && grow != nil {
+			compare(t, ours, theirs, grow, seed, 1+int(operations)%60, s)
 		}
 	})
 }

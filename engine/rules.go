@@ -163,10 +163,13 @@ func isCount(n *node, size int) bool {
 		if last := n.shape.Rank() - 1; last < 0 || n.shape.Dimensions[last] != size {
 			return false
 		}
-		if b, ok := n.attrs.(broadcast); ok && (len(b.axes) == 0 || b.axes[len(b.axes)-1] != n.shape.Rank()-1) {
-			return false
+		x := n.inputs[0]
+		if b, ok := n.attrs.(broadcast); ok { // its last axis must be the operand's, and not be what is repeated
+			if last := len(b.axes) - 1; last < 0 || b.axes[last] != n.shape.Rank()-1 || x.shape.Dimensions[last] != size {
+				return false
+			}
 		}
-		n = n.inputs[0]
+		n = x
 	}
 	c, ok := n.attrs.(constant)
 	if !ok || n.shape.Size() != size {

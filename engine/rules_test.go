@@ -187,6 +187,7 @@ func TestRules(t *testing.T) {
 				equal(must(f.Iota(shapes.Make(dtypes.Int32, 5, 5), 0))), equal(must(f.Iota(shapes.Make(dtypes.Int32, 5, 5), 1))),
 				must(f.ConvertDType(must(f.Equal(must(f.Slice(index, []int{0, 0}, []int{1, 1}, nil)), must(f.Iota(shapes.Make(dtypes.Int32, 3, 5), 1)))), dtypes.Float32)),
 				equal(must(f.Constant([]int32{0, 2, 1, 3}, 1, 4))), equal(must(f.Iota(shapes.Make(dtypes.Int32, 5, 1), 1))),
+				equal(must(f.BroadcastInDim(must(f.Iota(shapes.Make(dtypes.Int32, 5, 1), 0)), shapes.Make(dtypes.Int32, 5, 5), []int{0, 1}))),
 				must(f.ConvertDType(must(f.Equal(must(f.Reshape(index, 1, 5)), must(f.Iota(shapes.Make(dtypes.Int32, 1, 5), 1)))), dtypes.Float32)),
 			}
 		},
