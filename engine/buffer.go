@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"github.com/gomlx/compute"
@@ -39,12 +40,31 @@ func (b *Backend) newBuffer(shape shapes.Shape) (*Buffer, error) {
 	if shared, flat := b.spare.take(shape); shared != nil {
 		return &Buffer{b, shape, shared, flat}, nil
 	}
-	shared, flat, err := b.portable.NewSharedBuffer(0, shape)
+	shared, flat, err := b.allocate(shape)
 	if err != nil {
 		return nil, err
 	}
-	hugepages.Advise(bytes(flat))
 	return &Buffer{b, shape, shared, flat}, nil
+}
+
+// allocate makes the memory of a buffer. Too much of it is an error.
+func (b *Backend) allocate(shape shapes.Shape) (shared compute.Buffer, flat any, err error) {
+	defer catch(&err)
+	if shared, flat, err = b.portable.NewSharedBuffer(0, shape); err == nil {
+		hugepages.Advise(bytes(flat))
+	}
+	return shared, flat, err
+}
+
+// concrete returns an error where no buffer can have a shape.
+func concrete(shape shapes.Shape) error {
+	switch {
+	case !shape.Ok() || slices.ContainsFunc(shape.Dimensions, func(d int) bool { return d < 0 }):
+		return fmt.Errorf("engine: a buffer needs a type and the size of every axis, not %s", shape)
+	case !fitsMemory(shape):
+		return fmt.Errorf("engine: a buffer of %s is larger than any memory", shape)
+	}
+	return nil
 }
 
 // adopt returns a buffer around one of the Go backend.
@@ -64,6 +84,9 @@ func (b *Backend) adopt(shared compute.Buffer) (*Buffer, error) {
 func (b *Backend) BufferFromFlatData(device compute.DeviceNum, flat any, shape shapes.Shape) (compute.Buffer, error) {
 	if b.IsFinalized() {
 		return nil, errFinalized
+	}
+	if err := concrete(shape); err != nil {
+		return nil, err
 	}
 	if flat == nil && shape.Size() == 0 { // as GoMLX has it
 		return b.newBuffer(shape.Clone())
@@ -97,6 +120,9 @@ func (b *Backend) HasSharedBuffers() bool { return true }
 func (b *Backend) NewSharedBuffer(device compute.DeviceNum, shape shapes.Shape) (compute.Buffer, any, error) {
 	if device != 0 {
 		return nil, nil, fmt.Errorf("engine: there is one device, number 0, and no %d", device)
+	}
+	if err := concrete(shape); err != nil {
+		return nil, nil, err
 	}
 	x, err := b.newBuffer(shape.Clone())
 	if err != nil {

@@ -3,6 +3,9 @@ package engine
 import (
 	"slices"
 	"testing"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 )
 
 // TestFlat holds that slices which are not those of a buffer's shape are
@@ -31,6 +34,25 @@ func TestFlat(t *testing.T) {
 		}
 		if err := none.ToFlatData(flat); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// TestShapes holds that buffers of shapes that none can have are refused.
+func TestShapes(t *testing.T) {
+	b := newBackend(t)
+	for _, shape := range []shapes.Shape{
+		{}, {DType: dtypes.Float32, Dimensions: []int{-2}}, {DType: dtypes.Float32, Dimensions: []int{-3, -1}},
+		shapes.MakeDynamic(dtypes.Float32, []int{-1}, []string{"n"}),
+		floats(1<<40, 1<<40), floats(1 << 62), // their sizes overflow to 0 elements, or bytes
+	} {
+		for _, flat := range []any{nil, []float32{1}, []float32{1, 2, 3}} {
+			if _, err := b.BufferFromFlatData(0, flat, shape); err == nil {
+				t.Errorf("a buffer of %s from %v", shape, flat)
+			}
+		}
+		if _, _, err := b.NewSharedBuffer(0, shape); err == nil {
+			t.Errorf("a shared buffer of %s", shape)
 		}
 	}
 }

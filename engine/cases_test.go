@@ -149,3 +149,21 @@ func TestBroadcastTurned(t *testing.T) {
 		t.Error("no error")
 	}
 }
+
+// TestManyAxes reads and writes values of more axes than a walk has.
+func TestManyAxes(t *testing.T) {
+	const n = maxAxes + 2
+	dims, order := make([]int, n), make([]int, n)
+	for i := range dims {
+		dims[i], order[i] = 2, n-1-i
+	}
+	x := make([]int64, 1<<n)
+	for i := range x {
+		x[i] = int64(i)
+	}
+	sameAsGo(t, func(f compute.Function) []value {
+		v := must(f.Reshape(must(f.Parameter("x", shapes.Make(dtypes.Int64, 1<<n), nil)), dims...))
+		sum := must(f.Add(must(f.Transpose(v, order...)), v))
+		return []value{sum, must(f.Concatenate(n-1, sum, v))}
+	}, x)
+}

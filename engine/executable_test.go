@@ -144,6 +144,13 @@ func TestPanic(t *testing.T) {
 		rows := must(f.Parameter("rows", shapes.Make(dtypes.Float64, 1, 2), nil))
 		return []value{must(f.ScatterSum(table, index, rows, 1, []int{1}, []int{0}, []int{0}, false, false))}
 	})
+	short := compileWith(t, b, func(f compute.Function) []value { // fewer rows than indices: GoMLX's backend panics
+		index, rows := must(f.Constant([]int32{0, 1, 2, 3}, 4, 1)), must(f.Parameter("rows", floats(2, 3), nil))
+		return []value{must(f.ScatterSum(must(f.Parameter("table", floats(5, 3), nil)), index, rows, 1, []int{1}, []int{0}, []int{0}, false, false))}
+	})
+	if _, err := short.Execute([]compute.Buffer{buffer(t, b, make([]float32, 6), 2, 3), buffer(t, b, make([]float32, 15), 5, 3)}, nil, 0); err == nil {
+		t.Error("rows were added that there are not")
+	}
 	_, err := delegated.Execute([]compute.Buffer{buffer(t, b, make([]float64, 8), 4, 2), buffer(t, b, []int32{9}, 1, 1), buffer(t, b, make([]float64, 2), 1, 2)}, nil, 0)
 	if err == nil {
 		t.Error("a row outside a table was added to")
@@ -186,6 +193,56 @@ func TestErrors(t *testing.T) {
 	b.Finalize()
 	if _, err := b.BufferFromFlatData(0, []float32{1}, floats(1)); err == nil || !b.IsFinalized() {
 		t.Error("a finalized backend made a buffer")
+	}
+}
+
+// TestRefused holds that operands that do not fit are errors where the graph is
+// built, also those that GoMLX panics at or does not check.
+func TestRefused(t *testing.T) {
+	f := newBackend(t).Builder("refused").Main()
+	scalar, x, cube := must(f.Parameter("scalar", floats(), nil)), must(f.Parameter("x", floats(5, 3), nil)), must(f.Parameter("cube", floats(2, 3, 4), nil))
+	index := must(f.Constant([]int32{0, 1}, 2))
+	for name, call := range map[string]func() (value, error){
+		"indices without their axis": func() (value, error) { return f.Gather(x, index, 1, []int{1}, []int{0}, []int{0}, []int{1, 3}, false) },
+		"negative sizes":             func() (value, error) { return f.Reshape(x, -3, -5) },
+		"half of a float64":          func() (value, error) { return f.Bitcast(scalar, dtypes.Float64) },
+		"a sum over no axis of it":   func() (value, error) { return f.ReduceSum(cube, 3, 4, 5) },
+		"a sum over axis -1":         func() (value, error) { return f.ReduceSum(must(f.Reshape(x, 15)), -1) },
+		"a sum over an axis twice":   func() (value, error) { return f.ReduceSum(x, 0, 0) },
+		"more elements than int has": func() (value, error) { return f.BroadcastInDim(scalar, floats(1<<40, 1<<40), nil) },
+		"more bytes than int has":    func() (value, error) { return f.BroadcastInDim(scalar, floats(1<<62), nil) },
+		"another type":               func() (value, error) { return f.Add(x, index) },
+		"another size":               func() (value, error) { return f.Add(x, must(f.Reshape(x, 3, 5))) },
+		"no value":                   func() (value, error) { return f.Add(x, nil) },
+		"an axis it does not have":   func() (value, error) { return f.ArgMinMax(x, 2, dtypes.Int32, true) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			if v, err := call(); err == nil {
+				t.Errorf("no error, but %v", v)
+			}
+		})
+	}
+}
+
+// TestTooMuch holds that a computation that needs more memory than there can be is
+// an error of the call.
+func TestTooMuch(t *testing.T) {
+	b := newBackend(t)
+	e := compileWith(t, b, func(f compute.Function) []value {
+		x := must(f.BroadcastInDim(must(f.Parameter("x", floats(), nil)), floats(1<<45), nil))
+		var sum value
+		for _, op := range []func(compute.Function, value) (value, error){compute.Function.Exp, compute.Function.Tanh, compute.Function.Log1p} {
+			y := must(op(f, x))
+			y = must(f.Sub(y, must(f.ReduceMax(y)))) // all of it is needed again
+			if sum != nil {
+				y = must(f.Mul(sum, y))
+			}
+			sum = y
+		}
+		return []value{must(f.ReduceSum(sum))}
+	})
+	if _, err := e.Execute([]compute.Buffer{buffer(t, b, []float32{1})}, nil, 0); err == nil {
+		t.Error("it ran")
 	}
 }
 

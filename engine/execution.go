@@ -36,8 +36,10 @@ type divided interface {
 	part(x *execution, from, to int)
 }
 
-func (p *plan) newExecution() (*execution, error) {
-	x := &execution{plan: p, base: make([]unsafe.Pointer, len(p.storages)),
+// newExecution makes the memory of a run. Too much of it is an error.
+func (p *plan) newExecution() (x *execution, err error) {
+	defer catch(&err)
+	x = &execution{plan: p, base: make([]unsafe.Pointer, len(p.storages)),
 		packed: make([]gemm.Packed, len(p.storages)), shared: make([]compute.Buffer, len(p.storages)), lent: make([]compute.Buffer, len(p.storages))}
 	x.body = func(from, to int) { x.part.part(x, from, to) }
 	arena := alignedBytes(p.arena)
@@ -51,11 +53,10 @@ func (p *plan) newExecution() (*execution, error) {
 		case ofConstant:
 			x.base[s.id] = pointer(s.flat)
 		case shared:
-			b, flat, err := p.backend.portable.NewSharedBuffer(0, s.shape)
+			b, flat, err := p.backend.allocate(s.shape)
 			if err != nil {
 				return nil, err
 			}
-			hugepages.Advise(bytes(flat))
 			x.shared[s.id], x.base[s.id] = b, pointer(flat)
 		}
 	}

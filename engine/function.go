@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/gomlx/compute"
@@ -114,7 +115,7 @@ func (f *function) record(op compute.OpType, attrs any, b build, closures []*fun
 	if err != nil {
 		return nil, err
 	}
-	results, err := b(f.shadow, shadows, shadowsOf(closures))
+	results, err := f.check(op, b, shadows, closures)
 	if err != nil {
 		return nil, err
 	}
@@ -137,6 +138,17 @@ func (f *function) record(op compute.OpType, attrs any, b build, closures []*fun
 	return n.results, nil
 }
 
+// check builds an operation in the shadow, which knows whether its operands fit.
+// Where it panics at them, that is the error.
+func (f *function) check(op compute.OpType, b build, shadows []value, closures []*function) (results []value, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("engine: the operands of %s do not fit: %w", opName(op), asError(r))
+		}
+	}()
+	return b(f.shadow, shadows, shadowsOf(closures))
+}
+
 func (f *function) add(n *node) *node {
 	n.id, n.fn = f.builder.nodes, f
 	f.builder.nodes++
@@ -150,10 +162,29 @@ func (f *function) tie(n *node, shadow value) error {
 	if err != nil {
 		return err
 	}
+	if !fitsMemory(shape) {
+		return fmt.Errorf("engine: %s of %s is larger than any memory", opName(n.op), shape)
+	}
 	n.shape, n.shadow = shape, shadow
 	f.known[shadow] = n
 	f.builder.dynamic = f.builder.dynamic || shape.IsDynamic()
 	return nil
+}
+
+// maxBytes is how large a value may be. No memory has more, and sums of so many
+// bytes as there are values do not overflow.
+const maxBytes = 1 << 47
+
+// fitsMemory reports whether a value has a size that can be counted.
+func fitsMemory(s shapes.Shape) bool {
+	if !s.Ok() || s.IsDynamic() || slices.Contains(s.Dimensions, 0) {
+		return true
+	}
+	left := maxBytes / max(1, s.DType.Size())
+	for _, d := range s.Dimensions {
+		left /= d
+	}
+	return left > 0
 }
 
 func shadowsOf(fs []*function) []compute.Function {
@@ -250,5 +281,14 @@ func (f *function) binary(op compute.OpType, b func(compute.Function, value, val
 
 func (f *function) reduce(op compute.OpType, b func(compute.Function, value, ...int) (value, error), x value, over []int) (value, error) {
 	over = slices.Clone(over)
+	n, err := f.builder.node(x)
+	if err != nil {
+		return nil, err
+	}
+	for i, axis := range over { // GoMLX does not check all of them
+		if axis < 0 || axis >= n.shape.Rank() || slices.Contains(over[:i], axis) {
+			return nil, fmt.Errorf("engine: %s over the axes %v of %s: they must be different ones that it has", opName(op), over, n.shape)
+		}
+	}
 	return f.one(op, axes(over), func(g compute.Function, in []value) (value, error) { return b(g, in[0], over...) }, x)
 }

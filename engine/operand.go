@@ -56,7 +56,8 @@ func (o *operand) store(x *execution, src block, from int) {
 	}
 }
 
-// walk goes over elements from… of a view in runs along its last axis.
+// walk goes over elements from… of a view in runs along its last axis. The view
+// has maxAxes at most.
 type walk struct {
 	view   *view
 	index  [maxAxes]int
@@ -97,6 +98,12 @@ func (w *walk) skip(n int) {
 func loadStrided[T uint8 | uint16 | uint32 | uint64](dst []T, src unsafe.Pointer, v view, from int) {
 	var zero T
 	width, stride := int(unsafe.Sizeof(zero)), v.strides[len(v.strides)-1]
+	if len(v.dims) > maxAxes {
+		for i := range dst {
+			dst[i] = *(*T)(unsafe.Add(src, v.at(from+i)*width))
+		}
+		return
+	}
 	for w := walkFrom(&v, from); len(dst) > 0; {
 		n := min(len(dst), w.left())
 		p := unsafe.Add(src, w.offset*width)
@@ -119,6 +126,12 @@ func loadStrided[T uint8 | uint16 | uint32 | uint64](dst []T, src unsafe.Pointer
 func storeStrided[T uint8 | uint16 | uint32 | uint64](src []T, dst unsafe.Pointer, v view, from int) {
 	var zero T
 	width, stride := int(unsafe.Sizeof(zero)), v.strides[len(v.strides)-1]
+	if len(v.dims) > maxAxes {
+		for i, value := range src {
+			*(*T)(unsafe.Add(dst, v.at(from+i)*width)) = value
+		}
+		return
+	}
 	for w := walkFrom(&v, from); len(src) > 0; {
 		n := min(len(src), w.left())
 		d := unsafe.Slice((*T)(unsafe.Add(dst, w.offset*width)), (n-1)*stride+1)

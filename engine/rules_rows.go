@@ -26,6 +26,7 @@ func (g *graph) scatterRule(n *node) *node {
 		!slices.Equal(a.insertedWindowAxes, []int{0}) || !slices.Equal(a.scatterAxesToOperandAxes, []int{0}) ||
 		!oneNumber(index, a.indexVectorAxis) || !areLast(a.updateWindowAxes, updates.shape.Rank()) ||
 		len(a.updateWindowAxes) != x.shape.Rank()-1 ||
+		updates.shape.Size() != index.shape.Size()*product(x.shape.Dimensions[1:]) || // GoMLX does not check it
 		!slices.Equal(updates.shape.Dimensions[updates.shape.Rank()-len(a.updateWindowAxes):], x.shape.Dimensions[1:]) {
 		return n
 	}

@@ -29,6 +29,16 @@ func product(dims []int) int {
 	return n
 }
 
+// at returns where element i is, from the offset of the view on.
+func (v view) at(i int) int {
+	offset := 0
+	for axis := len(v.dims) - 1; axis >= 0; axis-- {
+		offset += i % v.dims[axis] * v.strides[axis]
+		i /= v.dims[axis]
+	}
+	return offset
+}
+
 // collapse merges axes that step through memory as one would, and drops those
 // of size 1. Elements stay in the same order.
 func (v view) collapse() view {
