@@ -78,6 +78,15 @@ func Example() {
 	// it learned what they like: true
 }
 
+// How small the large language model's words become, before any training.
+func ExampleNewDPQ() {
+	const words, dim = 10_000, 1500
+	kd := learn.NewKD(words, dim).CodeDim(300) // K = D = 32
+	dpq := learn.NewDPQ(words, dim).Ways(16).CodeLength(50).Shared(true)
+	fmt.Printf("KD %.1f, DPQ %.1f times smaller than a full table\n", kd.Size().Ratio(), dpq.Size().Ratio())
+	// Output: KD 18.5, DPQ 238.2 times smaller than a full table
+}
+
 // sales are customers, items, and whether they like them: each customer likes
 // one department.
 func sales(rng *rand.Rand, customers, items int) train.Batch {
