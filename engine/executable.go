@@ -22,7 +22,11 @@ type executable struct {
 	idle  map[*plan][]*execution
 }
 
-var _ compute.Executable = (*executable)(nil)
+var (
+	_ compute.Executable = (*executable)(nil)
+
+	errFinal = errors.New("engine: the computation is finalized")
+)
 
 // Finalize gives the memory of plans back.
 func (e *executable) Finalize() {
@@ -103,7 +107,7 @@ func (e *executable) begin(inputs []*Buffer, donate []bool) (*execution, error) 
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.plans == nil {
-		return nil, errors.New("engine: the computation is finalized")
+		return nil, errFinal
 	}
 	p := e.plans[string(key)]
 	if p == nil {
