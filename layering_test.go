@@ -31,7 +31,7 @@ var mayImport = map[string][]string{
 }
 
 // mayReachGoMLX are the only packages with GoMLX among their dependencies.
-var mayReachGoMLX = []string{"learn", "learn/lm", "learn/text", "learn/graph", "engine", "engine/enginetest", "cmd/kd"}
+var mayReachGoMLX = []string{"learn", "learn/internal/lstm", "learn/lm", "learn/text", "learn/graph", "engine", "engine/enginetest", "cmd/kd"}
 
 type goPackage struct {
 	ImportPath    string

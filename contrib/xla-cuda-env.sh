@@ -13,5 +13,5 @@ ln -sfn "$kd_site/nvidia" "$PJRT_PLUGIN_LIBRARY_PATH/nvidia"
 LD_LIBRARY_PATH=$(find "$kd_site/nvidia" -name '*.so*' -printf '%h\n' | sort -u | paste -sd:):${LD_LIBRARY_PATH:-}
 export LD_LIBRARY_PATH
 export GOMLX_NO_AUTO_INSTALL=1 # a plugin that is not found is an error, not a download
-export GOPJR_CUDA_CHECKS=0     # go-xla looks for the libraries beside the link, and warns in vain
+export GOPJRT_CUDA_CHECKS=0    # go-xla looks for the libraries beside the link, and warns in vain
 unset kd_plugin kd_site

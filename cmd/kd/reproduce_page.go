@@ -57,6 +57,13 @@ the folder of the page's name beside it.`,
 	return cmd
 }
 
+const runsHead = `## What was run
+Seconds an epoch are the median of the first seed without its first epoch. “Side by side” counts the runs of one kd; others on the same
+machine, up to thirteen for the language models of this project, are not in it. So the seconds say little about speed:
+[gpu.md](gpu.md) has what was measured alone.
+
+`
+
 // page is a page being written.
 type page struct {
 	out   string
@@ -73,6 +80,9 @@ func (p *page) write() error {
 		if err := p.suite(suite); err != nil {
 			return err
 		}
+	}
+	if err := p.runs(); err != nil {
+		return err
 	}
 	f, err := atomicfile.Create(p.out)
 	if err != nil {
@@ -106,8 +116,16 @@ func (p *page) suite(suite *results.Suite) error {
 		}
 		p.tables++
 	}
-	if err := suite.RunsMarkdown(&p.text, p.store); err != nil {
-		return dataError{err}
+	return nil
+}
+
+// runs adds what was run of all suites: long, so at the end.
+func (p *page) runs() error {
+	p.text.WriteString(runsHead)
+	for _, suite := range suites {
+		if err := suite.RunsMarkdown(&p.text, p.store); err != nil {
+			return dataError{err}
+		}
 	}
 	return nil
 }

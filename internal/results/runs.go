@@ -19,13 +19,11 @@ func (s *Suite) RunsMarkdown(w io.Writer, store Store) error {
 			lines = append(lines, runsLine(e, records))
 		}
 	}
-	fmt.Fprintf(w, "### What was run\n%d of %d experiments.", len(lines), len(s.Experiments))
+	fmt.Fprintf(w, "### %s\n%d of %d experiments.\n\n", s.Title, len(lines), len(s.Experiments))
 	if len(lines) == 0 {
-		fmt.Fprint(w, "\n\n")
 		return nil
 	}
-	fmt.Fprint(w, " Seconds an epoch are the median of the first seed without its first epoch, with so many runs side by side.\n\n"+
-		"| experiment | seeds | epochs | validation | test | seconds an epoch | side by side | backend | command |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- |\n")
+	fmt.Fprint(w, "| experiment | seeds | epochs | validation | test | seconds an epoch | side by side | backend | command |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- |\n")
 	fmt.Fprint(w, strings.Join(lines, ""), "\n")
 	return nil
 }

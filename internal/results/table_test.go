@@ -33,7 +33,7 @@ func golden(t *testing.T, name, text string) {
 var kept = Store{Dir: filepath.Join("testdata", "results")}
 
 // shown is a table of all that a table can show.
-var shown = &Suite{Name: "shown", Experiments: []Experiment{
+var shown = &Suite{Title: "All of it", Name: "shown", Experiments: []Experiment{
 	{Name: "shown/seeds", Command: "train seeds"}, {Name: "shown/one", Command: "train one"},
 	{Name: "shown/low", Command: "train low"}, {Name: "shown/high", Command: "train high"}, {Name: "shown/none", Command: "train none"},
 }, Tables: []Table{{
