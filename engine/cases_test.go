@@ -167,3 +167,23 @@ func TestManyAxes(t *testing.T) {
 		return []value{sum, must(f.Concatenate(n-1, sum, v))}
 	}, x)
 }
+
+// TestKept holds that a caller may change the sizes that it gave.
+func TestKept(t *testing.T) {
+	b := newBackend(t)
+	e := compileWith(t, b, func(f compute.Function) []value {
+		shape, dims := floats(2, 3), []int{2, 3}
+		x, c := must(f.Parameter("x", shape, nil)), must(f.Constant([]float32{1, 2, 3, 4, 5, 6}, dims...))
+		shape.Dimensions[0], shape.Dimensions[1], dims[0], dims[1] = 3, 1, 3, 1
+		return []value{must(f.Add(x, c)), must(f.Reverse(c, 0)), must(f.Reverse(x, 1))}
+	})
+	out, err := e.Execute([]compute.Buffer{buffer(t, b, []float32{10, 20, 30, 40, 50, 60}, 2, 3)}, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][]float32{{11, 22, 33, 44, 55, 66}, {4, 5, 6, 1, 2, 3}, {30, 20, 10, 60, 50, 40}} {
+		if got := must(out[i].Data()).([]float32); !slices.Equal(got, want) {
+			t.Errorf("output %d: %v, want %v", i, got, want)
+		}
+	}
+}

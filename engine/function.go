@@ -52,7 +52,7 @@ func (f *function) Closure() (compute.Function, error) {
 func (f *function) Shape(v compute.Value) (shapes.Shape, error) { return f.builder.OpShape(v) }
 
 func (f *function) Parameter(name string, shape shapes.Shape, sharding *compute.ShardingSpec) (value, error) {
-	index := len(f.parameters)
+	index, shape := len(f.parameters), shape.Clone()
 	n, err := f.one(compute.OpTypeParameter, parameter{name, index}, func(g compute.Function, _ []value) (value, error) {
 		return g.Parameter(name, shape, sharding)
 	})
@@ -63,6 +63,7 @@ func (f *function) Parameter(name string, shape shapes.Shape, sharding *compute.
 }
 
 func (f *function) Constant(flat any, dims ...int) (value, error) {
+	dims = slices.Clone(dims)
 	n, err := f.one(compute.OpTypeConstant, nil, func(g compute.Function, _ []value) (value, error) {
 		return g.Constant(flat, dims...)
 	})
