@@ -25,7 +25,7 @@ var (
 		compute.Function.GreaterThan, compute.Function.GreaterOrEqual,
 	}
 	logicals = []func(compute.Function, compute.Value, compute.Value) (compute.Value, error){
-		compute.Function.LogicalAnd, compute.Function.LogicalOr, compute.Function.LogicalXor, compute.Function.Equal, compute.Function.NotEqual,
+		compute.Function.LogicalAnd, compute.Function.LogicalOr, compute.Function.LogicalXor,
 	}
 	bitwise = []func(compute.Function, compute.Value, compute.Value) (compute.Value, error){
 		compute.Function.BitwiseAnd, compute.Function.BitwiseOr, compute.Function.BitwiseXor,
@@ -34,16 +34,11 @@ var (
 
 // growWhole adds an operation on whole numbers.
 func (g *grower) growWhole() {
-	if len(g.values) == 1 { // the parameter, of which the others are made
-		g.values[0] = must(g.f.Round(g.values[0]))
-		if !g.special {
-			g.values[0] = g.small(g.values[0])
-		}
-	}
+	g.whole = true
 	v := g.values[g.rng.IntN(len(g.values))]
 	s := g.shape(v)
 	isBool := s.DType == dtypes.Bool
-	switch g.rng.IntN(22) {
+	switch g.rng.IntN(25) {
 	case 0:
 		g.convertWhole(v, s)
 	case 1, 2:
@@ -106,6 +101,41 @@ func (g *grower) growWhole() {
 		if s.Rank() > 0 {
 			g.keep(g.small(must(g.f.Iota(shapes.Make(t, s.Dimensions...), g.rng.IntN(s.Rank())))), nil)
 		}
+	case 22:
+		g.parameter(shapes.Make(dtypes.Float32, s.Dimensions...))
+	case 23:
+		g.delegatedWhole(v, s)
+	case 24:
+		if s.DType == dtypes.Float32 && !g.special { // docs/engine.md: zeros that are known are not multiplied
+			g.pad(v, s)
+		}
+	}
+}
+
+// delegatedWhole goes through operations that have no kernels, some with closures.
+func (g *grower) delegatedWhole(v compute.Value, s shapes.Shape) {
+	if s.Rank() == 0 || s.Size() == 0 || s.DType == dtypes.Bool {
+		return
+	}
+	axis := g.rng.IntN(s.Rank())
+	switch g.rng.IntN(4) {
+	case 0:
+		g.keep(g.f.Reverse(v, axis))
+	case 1:
+		g.keep(g.small(must(g.f.CumSum(v, axis, compute.CumSumOptions{}))), nil)
+	case 2:
+		if g.special { // in which order would NaNs be?
+			return
+		}
+		less := must(g.f.Closure())
+		x, y := must(less.Parameter("x", shapes.Make(s.DType), nil)), must(less.Parameter("y", shapes.Make(s.DType), nil))
+		returning(less, must(less.LessThan(x, y)))
+		g.keep(must(g.f.Sort(less, axis, true, v))[0], nil)
+	case 3:
+		other, condition := g.same(v, s), must(g.f.LessThan(must(g.f.ReduceMax(v)), g.number(s.DType, 3)))
+		yes, no := must(g.f.Closure()), must(g.f.Closure())
+		out := must(g.f.If(condition, returning(yes, must(yes.Max(v, other))), returning(no, must(no.Min(v, other)))))
+		g.keep(out[0], nil)
 	}
 }
 
