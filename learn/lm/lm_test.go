@@ -355,15 +355,7 @@ func TestUnusable(t *testing.T) {
 		values := make([]float32, len(c.Words))
 		values[3] = bias
 		m.Tensors["lm.softmax.bias"] = codefile.FloatTensor(values, 1, len(values))
-		var file bytes.Buffer
-		if _, err := m.WriteTo(&file); err != nil {
-			t.Fatal(err)
-		}
-		table, err := kdcode.FromBytes(file.Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
-		broken, err := lm.New(table, backend(t))
+		broken, err := lm.New(written(t, m), backend(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -376,6 +368,20 @@ func TestUnusable(t *testing.T) {
 	}
 }
 
+// written returns a model as its file has it.
+func written(t *testing.T, m *codefile.Model) *kdcode.Table {
+	t.Helper()
+	var file bytes.Buffer
+	if _, err := m.WriteTo(&file); err != nil {
+		t.Fatal(err)
+	}
+	table, err := kdcode.FromBytes(file.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
 func TestNoModel(t *testing.T) {
 	c := corpus(t)
 	r := briefly(t, c)
@@ -384,15 +390,7 @@ func TestNoModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	delete(m.Tensors, "lm.lstm2.bias")
-	var file bytes.Buffer
-	if _, err := m.WriteTo(&file); err != nil {
-		t.Fatal(err)
-	}
-	broken, err := kdcode.FromBytes(file.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := lm.New(broken, backend(t)); !errors.Is(err, lm.ErrNoModel) {
+	if _, err := lm.New(written(t, m), backend(t)); !errors.Is(err, lm.ErrNoModel) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -410,14 +408,7 @@ func TestNoModelTakesNoMemory(t *testing.T) {
 	for i := range n {
 		m.Symbols = append(m.Symbols, fmt.Sprint(i))
 	}
-	var file bytes.Buffer
-	if _, err := m.WriteTo(&file); err != nil {
-		t.Fatal(err)
-	}
-	broken, err := kdcode.FromBytes(file.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	broken := written(t, m)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	if _, err := lm.New(broken, backend(t)); !errors.Is(err, lm.ErrNoModel) {
