@@ -236,6 +236,46 @@ func BenchmarkArithmetic(b *testing.B) {
 	}
 }
 
+// TestMatVecs compares with MatVec, to the bit, for matrices of one part and of
+// several.
+func TestMatVecs(t *testing.T) {
+	atLevels(t, func(t *testing.T) {
+		r := random(6)
+		for _, shape := range [][2]int{{0, 3}, {3, 0}, {1, 1}, {7, 5}, {64, 64}, {66, 65}, {130, 100}, {9, 1023}, {11, 5000}} {
+			for _, n := range []int{1, 2, 5} {
+				rows, columns := shape[0], shape[1]
+				H, x := misaligned(r, rows*columns, n), misaligned(r, n*columns, 3)
+				dst, check := guarded(t, n*rows, n)
+				MatVecs(dst, H, x, n)
+				check()
+				want := make([]float32, rows)
+				for i := range n {
+					MatVec(want, H, x[i*columns:][:columns])
+					equalBits(t, dst[i*rows:][:rows], want)
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkMatVecs(b *testing.B) {
+	const n = 32
+	for _, shape := range [][2]int{{650, 300}, {800, 200}} {
+		rows, columns := shape[0], shape[1]
+		H, x := misaligned(random(1), rows*columns, 0), misaligned(random(2), n*columns, 0)
+		dst := make([]float32, n*rows)
+		for _, l := range levels() {
+			b.Run(fmt.Sprintf("%d×%d/%v", rows, columns, l), func(b *testing.B) {
+				setLevel(b, l)
+				for b.Loop() {
+					MatVecs(dst, H, x, n)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/vector")
+			})
+		}
+	}
+}
+
 func BenchmarkMatVec(b *testing.B) {
 	for _, n := range []int{64, 100, 300} {
 		H, x := misaligned(random(1), n*n, 0), misaligned(random(2), n, 0)

@@ -10,12 +10,12 @@
 // one, and the build tag noasm leaves only the portable loops.
 //
 // Kernels that keep the order of additions (SumRows, SumCodes, SumPacked, their
-// shared forms, Add, Axpy and Scan) return the same bits at every level
-// and on every machine; so do conversions, Zip, Chain, and those functions of Map that
+// shared forms, Add, Axpy and Scan) return the same bits at every level and on
+// every machine; so do conversions, Zip, Chain, and those functions of Map that
 // are rounded exactly. Its others are within 3 units of the last place. Kernels
-// that reduce a vector to a number (Dot, SquaredDistance, MatVec and Sum) add in
-// another order at each level: they are within (n+4)·2⁻²⁴·Σ|terms| of the exact
-// sum of n terms.
+// that reduce a vector to a number (Dot, SquaredDistance, MatVec, MatVecs and
+// Sum) add in another order at each level: they are within (n+4)·2⁻²⁴·Σ|terms|
+// of the exact sum of n terms.
 //
 // Kernels are of one thread and allocate nothing.
 //

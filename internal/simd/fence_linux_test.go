@@ -78,6 +78,7 @@ func TestFences(t *testing.T) {
 				Dot(dst, x)
 				SquaredDistance(x, dst)
 				MatVec(fenced[float32](t, D*K)[side], W, dst)
+				MatVecs(fenced[float32](t, 3*D*K)[side], W, fenced[float32](t, 3*d)[side], 3)
 			}
 		}
 		for _, rows := range []int{1, 16, 17, 32, 50} {

@@ -172,6 +172,22 @@ func matVec(dst, H, x []float32) {
 	}
 }
 
+// matVecThree is matVec of three vectors in x, whose results are stride floats
+// apart. It returns false where there are no registers for three.
+func matVecThree(dst []float32, stride int, H, x []float32, rows int) bool {
+	columns, fours := len(x)/3, rows&^3
+	if active != avx512 || columns == 0 || fours == 0 {
+		return false
+	}
+	matVecThreeAVX512(&dst[0], &H[0], &x[0], fours, columns, stride)
+	for r := fours; r < rows; r++ {
+		for i := range 3 {
+			dst[i*stride+r] = dot(H[r*columns:][:columns], x[i*columns:][:columns])
+		}
+	}
+	return true
+}
+
 func prefetchSome(src []byte, size int, rows []int) {
 	prefetchRows(unsafe.SliceData(src), size, &rows[0], len(rows))
 }

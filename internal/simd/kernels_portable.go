@@ -20,6 +20,8 @@ func squaredDistance(a, b []float32) float32 { return squaredDistancePortable(a,
 
 func matVec(dst, H, x []float32) { matVecPortable(dst, H, x) }
 
+func matVecThree([]float32, int, []float32, []float32, int) bool { return false }
+
 func prefetchSome([]byte, int, []int) {}
 
 func scan(dst, tables []float32, K int, codes []uint8, D int) int {

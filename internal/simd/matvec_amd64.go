@@ -16,6 +16,12 @@ package simd
 //go:noescape
 func matVecAVX512(dst *float32, h *float32, x *float32, rows int, columns int)
 
+// matVecThreeAVX512 is matVecAVX512 of three vectors, one after the other in x, to the same bits.
+// Results are stride floats apart.
+//
+//go:noescape
+func matVecThreeAVX512(dst *float32, h *float32, x *float32, rows int, columns int, stride int)
+
 // matVecAVX2 is, for rows a positive multiple of 4, columns > 0, and in another order,
 //
 //	for r := range rows {
