@@ -19,6 +19,7 @@ var benchShapes = []tabletest.Shape{
 	{N: 341_479, K: 256, D: 20, Dim: 100, CodeDim: 5, Composition: codefile.Concat},
 	{N: 10_000, K: 32, D: 32, Dim: 650, CodeDim: 300, Composition: codefile.Affine},
 	{N: 10_000, K: 32, D: 32, Dim: 200, CodeDim: 64, Hidden: 64, Composition: codefile.Recur},
+	{N: 10_000, K: 32, D: 32, Dim: 200, CodeDim: 300, Hidden: 200, Composition: codefile.Recur, Input: true, State: true},
 }
 
 // benchTable writes a table and opens it.
@@ -39,7 +40,7 @@ func randomIDs(n, count int) []int {
 
 func BenchmarkLookup(b *testing.B) {
 	for _, s := range benchShapes {
-		b.Run(fmt.Sprintf("%s/d=%d", s.Composition, s.Dim), func(b *testing.B) {
+		b.Run(fmt.Sprintf("%s/d=%d,%d", s.Composition, s.CodeDim, s.Dim), func(b *testing.B) {
 			t := benchTable(b, s)
 			ids, v := randomIDs(t.Len(), 1<<16), make([]float32, t.Dim())
 			b.SetBytes(int64(4 * t.Dim()))
@@ -56,7 +57,7 @@ func BenchmarkLookup(b *testing.B) {
 
 func BenchmarkLookupBatch(b *testing.B) {
 	for _, s := range benchShapes {
-		b.Run(fmt.Sprintf("%s/d=%d", s.Composition, s.Dim), func(b *testing.B) {
+		b.Run(fmt.Sprintf("%s/d=%d,%d", s.Composition, s.CodeDim, s.Dim), func(b *testing.B) {
 			t := benchTable(b, s)
 			const batch = 256
 			ids, v := randomIDs(t.Len(), 1<<16), make([]float32, batch*t.Dim())

@@ -24,8 +24,11 @@ type composer struct {
 	projection []float32 // H [d, d'] or [d, h], or nil
 	bias       []float32 // b [d], or nil
 	lstm       *lstm
-	scratch    sync.Pool // *[]float32, what the sum or the LSTM needs
+	scratch    sync.Pool // *[]float32, what projected needs of maxGroup codes
 }
+
+// maxGroup is the most codes that are composed together.
+const maxGroup = 32
 
 // kind is a codefile.Composition as a number: comparing strings would show in
 // the time of a lookup.
@@ -54,6 +57,7 @@ func (c *composer) init(f *codefile.Reader) {
 		c.lstm = newLSTM(w, f.CodeDim)
 		need = c.lstm.scratch()
 	}
+	need *= maxGroup
 	c.scratch.New = func() any { s := make([]float32, need); return &s }
 }
 
@@ -79,18 +83,18 @@ func (c *composer) vector(dst []float32, digits []uint16) int {
 	return c.projected(dst, digits)
 }
 
-// vectors composes the digits of several codes, one after the other, into dst.
-// It returns -1, or the place of a digit ≥ K.
+// vectors composes the digits of up to maxGroup codes, one after the other, into
+// dst. It returns -1, or the place of a digit ≥ K.
 func (c *composer) vectors(dst []float32, digits []uint16) int {
-	if c.kind == kindSum {
-		if c.shared {
-			return simd.SumCodesShared(dst, c.W, c.stride, c.K, digits, c.D)
-		}
-		return simd.SumCodes(dst, c.W, c.stride, c.K, digits, c.D)
+	switch c.kind {
+	case kindSum:
+		return c.sums(dst, digits)
+	case kindProjected:
+		return c.projected(dst, digits)
 	}
 	d := len(dst) / (len(digits) / c.D)
 	for at := 0; at < len(digits); at += c.D {
-		if j := c.vector(dst[:d], digits[at:][:c.D]); j >= 0 {
+		if j := c.concat(dst[:d], digits[at:][:c.D]); j >= 0 {
 			return at + j
 		}
 		dst = dst[d:]
@@ -98,21 +102,32 @@ func (c *composer) vectors(dst []float32, digits []uint16) int {
 	return -1
 }
 
-// projected is H·x + b, where x is the sum of the code embeddings or of the
-// LSTM's outputs on them.
+// projected is H·x + b of each of up to maxGroup codes, where x is the sum of its
+// code embeddings or of the LSTM's outputs on them.
 func (c *composer) projected(dst []float32, digits []uint16) int {
 	scratch := c.scratch.Get().(*[]float32)
 	defer c.scratch.Put(scratch)
-	x, bad := *scratch, 0
+	n := len(digits) / c.D
+	var x []float32
+	var bad int
 	if c.lstm != nil {
 		x, bad = c.lstm.run(*scratch, c, digits)
 	} else {
-		bad = c.sum(x, digits)
+		x = (*scratch)[:n*c.codeDim]
+		bad = c.sums(x, digits)
 	}
 	if bad < 0 {
-		c.project(dst, x)
+		c.project(dst, x, n)
 	}
 	return bad
+}
+
+// sums is sum of each of several codes.
+func (c *composer) sums(dst []float32, digits []uint16) int {
+	if c.shared {
+		return simd.SumCodesShared(dst, c.W, c.stride, c.K, digits, c.D)
+	}
+	return simd.SumCodes(dst, c.W, c.stride, c.K, digits, c.D)
 }
 
 // sum is Σ_j W^j[c_j], as wide as dst.
@@ -156,14 +171,16 @@ func (c *composer) row(j int, k uint16) []float32 {
 	return c.W[at*c.stride:][:c.codeDim]
 }
 
-// project is H·x + b, either of which may be missing.
-func (c *composer) project(dst, x []float32) {
+// project is H·x + b of n vectors, either of which may be missing.
+func (c *composer) project(dst, x []float32, n int) {
 	if c.projection != nil {
-		simd.MatVec(dst, c.projection, x)
+		simd.MatVecs(dst, c.projection, x, n)
 	} else {
 		copy(dst, x)
 	}
 	if c.bias != nil {
-		simd.Add(dst, c.bias)
+		for i := range n {
+			simd.Add(dst[i*len(c.bias):][:len(c.bias)], c.bias)
+		}
 	}
 }

@@ -1,8 +1,6 @@
 package kdcode
 
 import (
-	"math"
-
 	"github.com/kdcode/kdcode/codefile"
 	"github.com/kdcode/kdcode/internal/simd"
 )
@@ -40,50 +38,83 @@ func transposeGates(w []float32, in, out int) []float32 {
 	return t
 }
 
-// scratch returns the floats that run needs: h_j, m_j, Σ h_j and two times
-// the four gates.
-func (l *lstm) scratch() int { return 11 * l.h }
+// scratch returns the floats that run needs for a code: h_j, m_j, Σ h_j, two
+// times the four gates, and a code embedding.
+func (l *lstm) scratch() int { return 11*l.h + l.codeDim }
 
-// run feeds the code embeddings of digits through the LSTM. It returns
-// Σ_j h_j, which lies in scratch, and -1, or the place of a digit ≥ K.
-func (l *lstm) run(scratch []float32, c *composer, digits []uint16) ([]float32, int) {
-	h := l.h
-	out, memory, sum := scratch[:h], scratch[h:2*h], scratch[2*h:3*h]
-	gates, added := scratch[3*h:7*h], scratch[7*h:11*h]
-	clear(scratch[:3*h])
-	if l.state != nil {
-		copy(scratch, l.state)
+// run feeds the code embeddings of n codes through the LSTM, digit by digit. It
+// returns Σ_j h_j of each code [n, h], which lies in scratch, and -1, or the place
+// of a digit ≥ K.
+func (l *lstm) run(scratch []float32, c *composer, digits []uint16) (sum []float32, bad int) {
+	for at, k := range digits {
+		if int(k) >= c.K {
+			return nil, at
+		}
 	}
-	for j, k := range digits {
-		x := c.row(j, k)
-		if x == nil {
-			return nil, j
+	n := len(digits) / c.D
+	part := func(width int) []float32 { // of scratch, [n, width]
+		p := scratch[:n*width]
+		scratch = scratch[n*width:]
+		return p
+	}
+	out, memory, sum := part(l.h), part(l.h), part(l.h)
+	gates, added, x := part(4*l.h), part(4*l.h), part(l.codeDim)
+	l.begin(out, memory)
+	clear(sum)
+	for j := range c.D {
+		for i := range n {
+			copy(x[i*l.codeDim:], c.row(j, digits[i*c.D+j]))
 		}
-		simd.MatVec(gates, l.recurrent, out)
-		simd.Add(gates, l.bias)
-		if l.input != nil {
-			simd.MatVec(added, l.input, x)
-			simd.Add(gates, added)
-		} else {
-			for g := range 4 {
-				simd.Add(gates[g*h:][:h], x)
-			}
+		simd.MatVecs(gates, l.recurrent, out, n)
+		l.feed(gates, added, x, n)
+		for i := range n {
+			l.step(out[i*l.h:][:l.h], memory[i*l.h:][:l.h], gates[i*4*l.h:][:4*l.h])
 		}
-		l.step(out, memory, gates)
 		simd.Add(sum, out)
 	}
 	return sum, -1
 }
 
-// step applies the gates t, i, o and the candidate m.
-func (l *lstm) step(out, memory, gates []float32) {
-	h := l.h
-	for u := range h {
-		t, i, o, m := gates[u], gates[h+u], gates[2*h+u], gates[3*h+u]
-		mem := sigmoid(t)*float64(memory[u]) + sigmoid(i)*math.Tanh(float64(m))
-		memory[u] = float32(mem)
-		out[u] = float32(sigmoid(o) * math.Tanh(mem))
+// begin sets out and memory, [n, h] each, to the state before the first digit.
+func (l *lstm) begin(out, memory []float32) {
+	if l.state == nil {
+		clear(out)
+		clear(memory)
+		return
+	}
+	for at := 0; at < len(out); at += l.h {
+		copy(out[at:], l.state[:l.h])
+		copy(memory[at:], l.state[l.h:])
 	}
 }
 
-func sigmoid(x float32) float64 { return 1 / (1 + math.Exp(-float64(x))) }
+// feed adds to the gates [n, 4h] what code embeddings x [n, d'] and the bias add;
+// added is as large as gates.
+func (l *lstm) feed(gates, added, x []float32, n int) {
+	if l.input != nil {
+		simd.MatVecs(added, l.input, x, n)
+		simd.Add(gates, added)
+	}
+	for i := range n {
+		g := gates[i*4*l.h:][:4*l.h]
+		simd.Add(g, l.bias)
+		if l.input == nil {
+			for at := 0; at < len(g); at += l.h {
+				simd.Add(g[at:][:l.h], x[i*l.h:][:l.h])
+			}
+		}
+	}
+}
+
+// step applies the gates t, i, o and the candidate m of one code.
+func (l *lstm) step(out, memory, gates []float32) {
+	h := l.h
+	simd.Map(simd.MapLogistic, gates[:3*h], gates[:3*h])
+	simd.Map(simd.MapTanh, gates[3*h:], gates[3*h:])
+	t, i, o, m := gates[:h], gates[h:2*h], gates[2*h:3*h], gates[3*h:]
+	simd.Zip(simd.ZipMul, memory, memory, t)
+	simd.Zip(simd.ZipMul, m, m, i)
+	simd.Add(memory, m)
+	simd.Map(simd.MapTanh, out, memory)
+	simd.Zip(simd.ZipMul, out, out, o)
+}
