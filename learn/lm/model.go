@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/kdcode/kdcode"
+	"github.com/kdcode/kdcode/internal/parallel"
 	"github.com/kdcode/kdcode/learn"
 )
 
@@ -81,17 +83,31 @@ func (m *Model) load(t *kdcode.Table) error {
 			return err
 		}
 	}
+	table, err := wholeTable(t)
+	if err != nil {
+		return err
+	}
+	_, err = m.store.CreateVariable("/"+wordsScope+"/table", tensors.FromFlatDataAndDimensions(table, t.Len(), t.Dim()))
+	return err
+}
+
+// wholeTable composes all vectors, on all processors: an LSTM takes its time.
+func wholeTable(t *kdcode.Table) ([]float32, error) {
 	n, d := t.Len(), t.Dim()
-	table := make([]float32, n*d)
-	ids := make([]int, n)
+	table, ids := make([]float32, n*d), make([]int, n)
 	for i := range ids {
 		ids[i] = i
 	}
-	if err := t.LookupBatch(table, ids); err != nil {
-		return err
+	var failure atomic.Pointer[error]
+	parallel.For(n, 64, func(from, to int) {
+		if err := t.LookupBatch(table[from*d:to*d], ids[from:to]); err != nil {
+			failure.Store(&err)
+		}
+	})
+	if err := failure.Load(); err != nil {
+		return nil, *err
 	}
-	_, err := m.store.CreateVariable("/"+wordsScope+"/table", tensors.FromFlatDataAndDimensions(table, n, d))
-	return err
+	return table, nil
 }
 
 // loadPart copies a further tensor into its variable.
