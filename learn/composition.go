@@ -145,7 +145,7 @@ func (c *composer) recur(scope *model.Scope, codes, w *Node) *Node {
 	recurrent := gates(Uniform(scope, "recurrent", c.scale, 4, c.hidden, c.hidden).NodeValue(g))
 	bias := Reshape(Filled(scope, "bias", 0, 4, c.hidden).NodeValue(g), 1, 4*c.hidden)
 	h, m := c.initialState(scope, codes)
-	inputs := Add(c.gateInputs(scope, c.byDigit(codes, w), width), lstm.WidenGates(bias, 1, width))
+	inputs := Add(c.gateInputs(scope, codes, w, width), lstm.WidenGates(bias, 1, width))
 	y, _, _ := lstm.Unroll(inputs, lstm.WidenGates(recurrent, width, width), lstm.Widen(h, 1, width), lstm.Widen(m, 1, width))
 	sum := lstm.FirstColumns(ReduceSum(Reshape(y, c.length, n, width), 0), c.hidden)
 	if c.kind == LSTM {
@@ -154,21 +154,41 @@ func (c *composer) recur(scope *model.Scope, codes, w *Node) *Node {
 	return sum
 }
 
-// byDigit returns the code embeddings o_j·W^j as [D·U, d'], a digit's one after
-// the other.
-func (c *composer) byDigit(codes, w *Node) *Node {
-	e := Transpose(c.chosen(codes, w), 0, 1)
-	return Reshape(e, e.Shape().Size()/c.codeDim, c.codeDim)
-}
-
-// gateInputs returns what the code embeddings e [D·U, d'] add to the gates,
-// [D·U, 4w].
-func (c *composer) gateInputs(scope *model.Scope, e *Node, width int) *Node {
+// gateInputs returns what the code embeddings o_j·W^j add to the gates, [D·U, 4w],
+// a digit's one after the other.
+func (c *composer) gateInputs(scope *model.Scope, codes, w *Node, width int) *Node {
 	if c.kind == PaperLSTM {
+		e := c.byDigit(codes, w)
 		return lstm.WidenGates(Concatenate([]*Node{e, e, e, e}, -1), e.Shape().Dimensions[0], width)
 	}
-	input := gates(Uniform(scope, "input", c.scale, 4, c.codeDim, c.hidden).NodeValue(e.Graph()))
-	return Dot(e, lstm.WidenGates(input, c.codeDim, width)).Product()
+	input := gates(Uniform(scope, "input", c.scale, 4, c.codeDim, c.hidden).NodeValue(codes.Graph()))
+	input = lstm.WidenGates(input, c.codeDim, width) // I [d', 4w]
+	if n := codes.Shape().Dimensions[0]; c.inputsFirst(n, 4*width) {
+		equation := "jkv,vw->jkw"
+		if c.shared {
+			equation = "kv,vw->kw"
+		}
+		return c.byDigit(codes, Einsum(equation, w, input))
+	}
+	return Dot(c.byDigit(codes, w), input).Product()
+}
+
+// inputsFirst reports whether o_j·(W^j·I) takes fewer multiplications than
+// (o_j·W^j)·I, for n codes and I [d', width]. It mostly does: there are fewer code
+// embeddings than codes in a batch.
+func (c *composer) inputsFirst(n, width int) bool {
+	return c.ways*width*(c.codeDim+n) < n*c.codeDim*(c.ways+width)
+}
+
+// byDigit returns o_j·W^j as [D·U, width] of w [D, K, width], or [K, width] where
+// shared, a digit's one after the other.
+func (c *composer) byDigit(codes, w *Node) *Node {
+	equation := "ujk,jkw->juw"
+	if c.shared {
+		equation = "ujk,kw->juw"
+	}
+	e, width := Einsum(equation, codes, w), w.Shape().Dim(-1)
+	return Reshape(e, e.Shape().Size()/width, width)
 }
 
 // gates returns the weights [4, k, h] of the gates side by side, [k, 4h]: one
