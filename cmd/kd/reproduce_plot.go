@@ -81,11 +81,13 @@ func (f *figureFrame) add(points [][2]float64) plotter.XYs {
 	return all
 }
 
-// set leaves some room around the points, and marks where they are.
+// set leaves some room around the points, and to their right for the legend, and
+// marks where they are.
 func (f *figureFrame) set(p *plot.Plot) {
 	slices.Sort(f.xs)
 	f.xs = slices.Compact(f.xs)
-	p.X.Min, p.X.Max = f.xs[0]/1.1, f.xs[len(f.xs)-1]*1.1
+	first, last := f.xs[0], f.xs[len(f.xs)-1]
+	p.X.Min, p.X.Max = first/1.1, last*1.1*math.Pow(last/first, 0.18)
 	room := 0.06 * max(f.high-f.low, 1e-3*f.high)
 	p.Y.Min, p.Y.Max = f.low-room, f.high+room
 	p.X.Tick.Marker = plot.TickerFunc(func(_, _ float64) []plot.Tick {
