@@ -55,6 +55,8 @@ func newCompress(s *streams) *cobra.Command {
 		Long: `Learn codes and code embeddings that stand for a table of vectors, and write them
 to a code file. IN may be GloVe, word2vec or fastText text, word2vec binary, .npy or
 safetensors, gzipped or not; - is standard input. A report then says what was lost.
+IN may also be a code file: OUT then keeps what else it holds, so that a model of kd
+train, with --emb full, say, is still one, which kd eval measures and kd predict uses.
 
 Larger -K and -D lose less and take more: a code takes D·log2 K bits, the code
 embeddings K·D times the width of a vector. --target-size and --max-error choose both.
@@ -73,7 +75,8 @@ when it is complete, or not at all.`,
 		Example: `  kd compress glove.6B.100d.txt -o glove.kd
   kd compress glove.6B.100d.txt -o glove.kd --target-size 8MB --compare
   kd compress model.safetensors -o tokens.kd --tensor wte.weight --symbols tokenizer.json
-  kd compress items.npy -o items.kd --effort best --memory 2GB`,
+  kd compress items.npy -o items.kd --effort best --memory 2GB
+  kd compress full.kd -o small.kd --weights rank`,
 		Args:              wantArgs(false, "IN"),
 		ValidArgsFunction: completeFiles(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -178,6 +181,7 @@ type compressor struct {
 	s     *streams
 	o     compressOptions
 	in    *tableInput
+	rest  rest // of the model that the table is part of
 	q     quantize.Options
 	notes []string // what a human should know
 }
@@ -186,6 +190,9 @@ type compressor struct {
 func (c *compressor) prepare(ctx context.Context) error {
 	var err error
 	if c.q, err = c.o.learning.options(); err != nil {
+		return err
+	}
+	if c.rest, err = c.in.rest(); err != nil {
 		return err
 	}
 	c.q.K, c.q.D = c.o.k, c.o.d

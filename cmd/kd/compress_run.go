@@ -36,6 +36,7 @@ func (c *compressor) run(ctx context.Context) (*compressResult, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.rest.addTo(m)
 	result, err := c.measure(ctx, m)
 	if err != nil {
 		return nil, c.stopped(err)
@@ -98,7 +99,13 @@ func (c *compressor) compress(ctx context.Context, q quantize.Options) (*codefil
 		return quantize.Compress(ctx, c.in, c.in.symbols, q)
 	}
 	c.s.progress.note("choosing K and D")
-	m, chosen, err := quantize.CompressTo(ctx, c.in, c.in.symbols, quantize.Target{Bytes: int64(c.o.size), MaxError: c.o.maxError}, q)
+	target := quantize.Target{Bytes: int64(c.o.size), MaxError: c.o.maxError}
+	if target.Bytes > 0 {
+		if target.Bytes -= c.rest.bytes(); target.Bytes <= 0 {
+			return nil, dataf("what the model holds beside its table takes %s bytes alone, more than --target-size allows", grouped(c.rest.bytes()))
+		}
+	}
+	m, chosen, err := quantize.CompressTo(ctx, c.in, c.in.symbols, target, q)
 	if err != nil {
 		return nil, err
 	}

@@ -94,6 +94,11 @@ func encode(ctx context.Context, s *streams, o encodeOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.in != "-" {
+		if err := wantVectors(o.in); err != nil {
+			return err
+		}
+	}
 	in, err := o.input.openSource(ctx, s, o.in, 0)
 	if err != nil {
 		return err

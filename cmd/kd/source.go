@@ -11,8 +11,8 @@ import (
 	"github.com/kdcode/kdcode/vectors"
 )
 
-// tableInput is a table of ordinary vectors to work on: in memory, or read from
-// its file as needed.
+// tableInput is a table of vectors to work on: in memory, or read from its file
+// or composed from codes as needed.
 type tableInput struct {
 	quantize.Source
 	path    string          // as messages call it
@@ -21,6 +21,7 @@ type tableInput struct {
 	held    int64           // bytes of it in memory
 	notes   []string        // what was left out
 	file    *vectors.Reader // from which rows are read; nil where all are in memory
+	codes   *kdcode.Table   // whose vectors they are; nil where they are ordinary ones
 }
 
 // stdin is what messages and metadata call standard input.
@@ -30,8 +31,10 @@ const stdin = "stdin"
 // memory if it takes no more than half of what memory allows; 0 is no limit.
 func (v *vectorsInput) openSource(ctx context.Context, s *streams, path string, memory int64) (*tableInput, error) {
 	if path != "-" {
-		if err := wantVectors(path); err != nil {
+		if code, err := isCodeFile(path); err != nil {
 			return nil, err
+		} else if code {
+			return v.openComposed(ctx, s, path, filepath.Base(path), memory)
 		}
 	}
 	r, err := v.open(s, path)
@@ -63,12 +66,15 @@ func (v *vectorsInput) openSource(ctx context.Context, s *streams, path string, 
 	return in, nil
 }
 
-// Close closes the file, where rows are still read from it.
+// Close closes the file, where it is still read from.
 func (in *tableInput) Close() error {
-	if in.file == nil {
-		return nil
+	switch {
+	case in.file != nil:
+		return in.file.Close()
+	case in.codes != nil:
+		return in.codes.Close()
 	}
-	return in.file.Close()
+	return nil
 }
 
 // tableBytes is what a table takes in memory.

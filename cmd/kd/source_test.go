@@ -46,6 +46,8 @@ func TestSources(t *testing.T) {
 		{"t.npy", "", 1, false},
 		{"t.safetensors", "", 0, true},
 		{"t.safetensors", "t.npy.symbols.txt", 1, false},
+		{"t.kd", "", 0, true},
+		{"t.kd", "", 1, false},
 	} {
 		v := vectorsInput{symbols: test.symbols}
 		in, err := v.openSource(t.Context(), s, test.path, test.memory)
@@ -58,7 +60,7 @@ func TestSources(t *testing.T) {
 		if !slices.Equal(allRows(t, in), want.Data) || in.name != test.path {
 			t.Errorf("%+v: other rows", test)
 		}
-		if named := test.symbols != "" || test.path == "t.txt"; named && !slices.Equal(in.symbols, want.Symbols) || !named && in.symbols != nil {
+		if named := test.symbols != "" || test.path == "t.txt" || test.path == "t.kd"; named && !slices.Equal(in.symbols, want.Symbols) || !named && in.symbols != nil {
 			t.Errorf("%+v: symbols %q", test, in.symbols)
 		}
 		if err := in.Close(); err != nil {
@@ -92,7 +94,6 @@ func TestSourceErrors(t *testing.T) {
 		{"t.txt", "", 100, exitData, "first make an array of it: kd convert t.txt t.npy"},
 		{"t.npy.gz", "", 100, exitData, "first make an array of it"},
 		{"t.npy", "twice.txt", 100, exitData, "its symbol is that of an earlier row"},
-		{"t.kd", "", 0, exitData, "t.kd: a code file"},
 		{"empty.txt", "", 0, exitData, "empty.txt"},
 		{"empty.txt", "", 100, exitData, "empty.txt"},
 		{"missing.txt", "", 0, exitFailed, "missing.txt"},

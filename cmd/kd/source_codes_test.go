@@ -1,0 +1,99 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kdcode/kdcode"
+	"github.com/kdcode/kdcode/codefile"
+)
+
+// A language model whose table is compressed is a language model.
+func TestCompressLM(t *testing.T) {
+	inCount(t, 240)
+	trained := trainedLM(t, "--emb full --epochs 5 -o m.kd")
+	r := kd(t, "", strings.Fields("compress m.kd -o c.kd -K 4 -D 6 --dtype float32")...)
+	r.quiet(t)
+	kd(t, "", "check", "c.kd").quiet(t)
+	var got evalLMResult
+	kd(t, "", strings.Fields("eval c.kd --data count --backend go --json")...).object(t, &got)
+	if got.Perplexity < *trained.Perplexity || got.Perplexity > 1.2**trained.Perplexity || got.StoredBits != storedBits(t, "c.kd") {
+		t.Errorf("%+v, trained %g", got, *trained.Perplexity)
+	}
+	if r := kd(t, "w5 w6\n", strings.Fields("predict c.kd --backend go --temperature 0")...); r.stdout != "w5 w6 w7 w8 w9 w0\n" {
+		t.Errorf("%q", r.stdout)
+	}
+	model, table := opened(t, "m.kd"), opened(t, "c.kd")
+	sameTensors(t, model, table)
+	for key, want := range map[string]string{"task": "lm", "steps": "5", "made_by": "kd compress", "source": "m.kd", "method": "kd sum", "layer": ""} {
+		if got := table.Info().Metadata[key]; got != want {
+			t.Errorf("metadata %s is %q instead of %q", key, got, want)
+		}
+	}
+	t.Run("twice", func(t *testing.T) {
+		kd(t, "", strings.Fields("compress c.kd -o e.kd -K 4 -D 2")...).want(t, exitDone, "composed of codes already")
+		sameTensors(t, model, opened(t, "e.kd"))
+	})
+	t.Run("too small", func(t *testing.T) {
+		kd(t, "", strings.Fields("compress m.kd -o f.kd --target-size 2kB")...).want(t, exitData, "beside its table")
+	})
+	t.Run("flags", func(t *testing.T) {
+		kd(t, "", strings.Fields("compress m.kd -o f.kd --symbols m.kd")...).want(t, exitUsage, "m.kd is a code file")
+	})
+}
+
+// So is a classifier of texts.
+func TestCompressClassifier(t *testing.T) {
+	inTexts(t)
+	trainedText(t, strings.Fields("--emb full --epochs 6 -o m.kd")...)
+	kd(t, "", strings.Fields("compress m.kd -o c.kd -K 4 -D 4")...).quiet(t)
+	r := kd(t, "", strings.Fields("eval c.kd --test test.tsv")...)
+	r.quiet(t)
+	if !strings.Contains(r.stdout, "accuracy") || !strings.Contains(r.stdout, "1.0000") {
+		t.Errorf("%s", r.stdout)
+	}
+	sameTensors(t, opened(t, "m.kd"), opened(t, "c.kd"))
+}
+
+// opened opens a table until the test ends.
+func opened(t *testing.T, path string) *kdcode.Table {
+	t.Helper()
+	table, err := kdcode.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { table.Close() })
+	return table
+}
+
+func storedBits(t *testing.T, path string) int64 {
+	t.Helper()
+	return opened(t, path).Size().Total()
+}
+
+// sameTensors fails unless both have the same further tensors.
+func sameTensors(t *testing.T, a, b *kdcode.Table) {
+	t.Helper()
+	names := a.Info().Tensors
+	if len(names) == 0 || !slices.Equal(names, b.Info().Tensors) {
+		t.Fatalf("tensors %q and %q", names, b.Info().Tensors)
+	}
+	for _, name := range names {
+		x, err := a.Tensor(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := b.Tensor(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !equalTensors(x, y) {
+			t.Errorf("tensor %s differs", name)
+		}
+	}
+}
+
+func equalTensors(a, b codefile.Tensor) bool {
+	return a.DType == b.DType && slices.Equal(a.Shape, b.Shape) && slices.Equal(a.Data, b.Data)
+}
