@@ -16,9 +16,12 @@ func (r *reproduction) record(run *results.Run, text []byte) (*results.Record, e
 		Command: run.Experiment.Line(r.o.quick, run.Seed, r.dataName, r.embeddingFlag(run)...),
 	}
 	var err error
-	if run.Experiment.Verb() == "compress" {
+	switch {
+	case run.Experiment.Measures():
+		err = ofEvaluation(record, text)
+	case run.Experiment.Verb() == "compress":
 		err = ofCompression(record, text)
-	} else {
+	default:
 		err = ofTraining(record, text)
 	}
 	if err != nil {
@@ -76,5 +79,20 @@ func ofCompression(record *results.Record, text []byte) error {
 	record.Words = &results.Words{MeanCosine: c.MeanCosine, NeighbourOverlap: c.NeighbourOverlap}
 	record.Parameters, record.Bits, record.FullBits, record.Ratio = c.Bits.Parameters/32, c.Bits.Codes+c.Bits.Parameters, c.Bits.Full, c.Ratio
 	record.Seconds, record.TotalSeconds = c.Seconds, c.TotalSeconds
+	return nil
+}
+
+// ofEvaluation fills in a record from what kd eval printed of a language model.
+func ofEvaluation(record *results.Record, text []byte) error {
+	var e evalLMResult
+	if err := json.Unmarshal(text, &e); err != nil {
+		return err
+	}
+	if e.Task != taskLM {
+		return fmt.Errorf("a model for the task %q", e.Task)
+	}
+	record.Metric, record.Test, record.Backend = results.Perplexity, e.Perplexity, e.Backend
+	record.Bits, record.FullBits, record.Ratio = e.StoredBits, e.FullBits, e.Ratio
+	record.Seconds, record.TotalSeconds = e.Seconds, e.Seconds
 	return nil
 }

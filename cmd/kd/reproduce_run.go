@@ -102,6 +102,9 @@ func (r *reproduction) takeLog(ctx context.Context, run *results.Run, path strin
 // complete reports whether the files are there that a run makes.
 func (r *reproduction) complete(run *results.Run) bool {
 	name := run.Experiment.Name
+	if run.Experiment.Measures() {
+		return true
+	}
 	return r.exists(results.FileCodes, name, run.Seed) && (!r.suite.Teaches(name) || r.exists(results.FileEmbedding, name, run.Seed))
 }
 
@@ -118,7 +121,11 @@ func (r *reproduction) doneByOther(run *results.Run) (*results.Record, error) {
 func (r *reproduction) args(run *results.Run, model string) []string {
 	e := run.Experiment
 	args := e.Args(r.o.quick, r.dataPath, func(kind, name string) string { return r.made(kind, name, run.Seed) })
-	args = append(args, "--seed", fmt.Sprint(run.Seed), "-o", model, "--json")
+	args = append(args, "--json")
+	if e.Measures() {
+		return append(args, "--backend", r.o.backend)
+	}
+	args = append(args, "--seed", fmt.Sprint(run.Seed), "-o", model)
 	if e.Verb() == "train" {
 		args = append(args, "--backend", r.o.backend, "--metrics", beside(model, ".jsonl"))
 		if entries, err := os.ReadDir(model + ".checkpoints"); err == nil && len(entries) > 0 {

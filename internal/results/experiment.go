@@ -87,9 +87,16 @@ func (e *Experiment) Verb() string {
 // what other runs made without its folder.
 func (e *Experiment) Line(quick bool, seed int, data func(string) string, more ...string) string {
 	args := e.Args(quick, data, func(kind, name string) string { return path.Base(FileName(kind, name, seed)) })
-	args = slices.Concat([]string{"kd"}, args, []string{"--seed", fmt.Sprint(seed), "-o", path.Base(FileName(FileCodes, e.Name, seed))}, more)
-	return strings.Join(args, " ")
+	args = append([]string{"kd"}, args...)
+	if !e.Measures() {
+		args = append(args, "--seed", fmt.Sprint(seed), "-o", path.Base(FileName(FileCodes, e.Name, seed)))
+	}
+	return strings.Join(append(args, more...), " ")
 }
+
+// Measures reports whether the experiment measures what another made, and makes
+// nothing itself.
+func (e *Experiment) Measures() bool { return e.Verb() == "eval" }
 
 // FileName returns the name, below the folder for work, of what an experiment
 // makes with a seed.

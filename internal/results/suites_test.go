@@ -94,7 +94,7 @@ func TestOrder(t *testing.T) {
 
 func TestSelect(t *testing.T) {
 	for pattern, want := range map[string]int{
-		"lm/medium/full": 1, "medium/full": 1, "medium": 37, "lm/large/": 20, "small/*-w25": 2, "*/pdg*": 13, "*": len(LM.Experiments), "lm": len(LM.Experiments),
+		"lm/medium/full": 1, "medium/full": 1, "medium": 43, "lm/large/": 26, "small/*-w25": 2, "*/pdg*": 13, "*": len(LM.Experiments), "lm": len(LM.Experiments),
 		"medium/scalar*": 3, "small/mean-k2-*-w300": 4,
 	} {
 		found, err := LM.Select([]string{pattern})
