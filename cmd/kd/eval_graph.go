@@ -28,7 +28,11 @@ func evalGraph(ctx context.Context, s *streams, o evalOptions) (*evalResult, err
 	if err != nil {
 		return nil, err
 	}
-	return newEvalResult(o.model, "graph", o.data.String(), "node", report), nil
+	size, err := sizeOf(o.model)
+	if err != nil {
+		return nil, err
+	}
+	return newEvalResult(o.model, "graph", o.data.String(), "node", report, size), nil
 }
 
 // evaluateGraph measures the network in a code file over the nodes to test.

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"time"
 
-	"github.com/kdcode/kdcode"
 	"github.com/kdcode/kdcode/learn/lm"
 )
 
@@ -18,12 +16,9 @@ type evalLMResult struct {
 	Test       string  `json:"test"`
 	Part       string  `json:"part"`
 	Perplexity float64 `json:"perplexity"`
-	Words      int     `json:"words"`       // ends of sentences among them
-	StoredBits int64   `json:"stored_bits"` // of the embedding, as in kd info
-	FullBits   int64   `json:"full_bits"`
-	Ratio      float64 `json:"ratio"`
+	Words      int     `json:"words"` // ends of sentences among them
 	Backend    string  `json:"backend"`
-	Seconds    float64 `json:"seconds"`
+	tableSize
 }
 
 func evalLM(ctx context.Context, s *streams, o evalOptions) (*evalLMResult, error) {
@@ -33,7 +28,6 @@ func evalLM(ctx context.Context, s *streams, o evalOptions) (*evalLMResult, erro
 	if err := o.refuse("a language model", "name", "format", "threads"); err != nil {
 		return nil, err
 	}
-	began := time.Now()
 	path, err := lm.Find(o.data.dir, o.part)
 	if err != nil {
 		return nil, err
@@ -62,21 +56,12 @@ func evalLM(ctx context.Context, s *streams, o evalOptions) (*evalLMResult, erro
 	}
 	return &evalLMResult{
 		File: o.model, Task: taskLM, Test: filepath.Base(o.data.dir), Part: o.part, Perplexity: perplexity, Words: len(text),
-		StoredBits: size.Total(), FullBits: size.Full, Ratio: size.Ratio(), Backend: name, Seconds: time.Since(began).Seconds(),
+		Backend: name, tableSize: size,
 	}, nil
-}
-
-// sizeOf returns what the table at path takes.
-func sizeOf(path string) (kdcode.Size, error) {
-	t, err := openTable(path)
-	if err != nil {
-		return kdcode.Size{}, err
-	}
-	return t.Size(), t.Close()
 }
 
 // print writes the report for humans.
 func (r *evalLMResult) print(w io.Writer) {
 	fmt.Fprintf(w, "%s on the %s part of %s: perplexity %.2f, %s\n", r.File, r.Part, r.Test, r.Perplexity, plural(r.Words, "word"))
-	fmt.Fprintf(w, "its embedding takes %s; as float32 vectors it would take %s\n", units(r.StoredBits/8), units(r.FullBits/8))
+	r.tableSize.print(w)
 }

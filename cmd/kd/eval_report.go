@@ -17,17 +17,41 @@ type evalResult struct {
 	Test string `json:"test"`
 	*classify.Report
 	MacroF1 float64 `json:"macro_f1"`
+	tableSize
 
 	noun string // what is classified
 }
 
-func newEvalResult(file, task, test, noun string, r *classify.Report) *evalResult {
-	return &evalResult{file, task, test, r, r.MacroF1(), noun}
+func newEvalResult(file, task, test, noun string, r *classify.Report, size tableSize) *evalResult {
+	return &evalResult{file, task, test, r, r.MacroF1(), size, noun}
+}
+
+// tableSize is what the embedding of a model takes.
+type tableSize struct {
+	StoredBits int64   `json:"stored_bits"` // as in kd info
+	FullBits   int64   `json:"full_bits"`
+	Ratio      float64 `json:"ratio"`
+}
+
+// sizeOf returns what the table at path takes.
+func sizeOf(path string) (tableSize, error) {
+	t, err := openTable(path)
+	if err != nil {
+		return tableSize{}, err
+	}
+	size := t.Size()
+	return tableSize{size.Total(), size.Full, size.Ratio()}, t.Close()
+}
+
+func (s tableSize) print(w io.Writer) {
+	fmt.Fprintf(w, "its embedding takes %s; as float32 vectors it would take %s\n", units(s.StoredBits/8), units(s.FullBits/8))
 }
 
 // print writes the report for humans.
 func (r *evalResult) print(w io.Writer) {
-	fmt.Fprintf(w, "%s on %s: accuracy %.4f, macro F1 %.4f, %s\n\n", r.File, r.Test, r.Accuracy, r.MacroF1, plural(r.Examples, r.noun))
+	fmt.Fprintf(w, "%s on %s: accuracy %.4f, macro F1 %.4f, %s\n", r.File, r.Test, r.Accuracy, r.MacroF1, plural(r.Examples, r.noun))
+	r.tableSize.print(w)
+	fmt.Fprintln(w)
 	width := utf8.RuneCountInString("label")
 	for _, c := range r.Classes {
 		width = max(width, utf8.RuneCountInString(quoted(c.Label)))

@@ -38,7 +38,7 @@ func TestEvalManyLabels(t *testing.T) {
 		confusion[i][i] = 5
 		confusion[i][(i+1)%n] = i
 	}
-	r := newEvalResult("m.kd", "text", "test.tsv", "text", classify.NewReport(labels, confusion))
+	r := newEvalResult("m.kd", "text", "test.tsv", "text", classify.NewReport(labels, confusion), tableSize{})
 	var b bytes.Buffer
 	r.print(&b)
 	if text := b.String(); !strings.Contains(text, `"label 29" "label 0"`) || !strings.Contains(text, "and 9 pairs more") {

@@ -23,7 +23,11 @@ func evalText(ctx context.Context, s *streams, o evalOptions) (*evalResult, erro
 	if err != nil {
 		return nil, err
 	}
-	return newEvalResult(o.model, "text", o.test, "text", report), nil
+	size, err := sizeOf(o.model)
+	if err != nil {
+		return nil, err
+	}
+	return newEvalResult(o.model, "text", o.test, "text", report, size), nil
 }
 
 // evaluateText measures a classifier over the labelled texts at path.

@@ -38,6 +38,8 @@ func (r *reproduction) embeddingFlag(run *results.Run) []string {
 	return []string{"--save-embedding", filepath.Base(results.FileName(results.FileEmbedding, run.Experiment.Name, run.Seed))}
 }
 
+var errNoMeasure = errors.New("there is neither a perplexity nor an accuracy")
+
 // ofTraining fills in a record from what kd train printed.
 func ofTraining(record *results.Record, text []byte) error {
 	var t trainResult
@@ -53,7 +55,7 @@ func ofTraining(record *results.Record, text []byte) error {
 		record.Metric, record.Test = results.RelativeError, t.RelativeError
 		record.Words = &results.Words{MeanCosine: t.MeanCosine, NeighbourOverlap: t.NeighbourOverlap}
 	default:
-		return errors.New("there is neither a perplexity nor an accuracy")
+		return errNoMeasure
 	}
 	record.Backend, record.Settings = t.Backend, t.Settings
 	record.Parameters, record.Bits, record.FullBits, record.Ratio = t.Parameters, t.Bits, t.FullBits, t.Ratio
@@ -82,17 +84,25 @@ func ofCompression(record *results.Record, text []byte) error {
 	return nil
 }
 
-// ofEvaluation fills in a record from what kd eval printed of a language model.
+// ofEvaluation fills in a record from what kd eval printed.
 func ofEvaluation(record *results.Record, text []byte) error {
-	var e evalLMResult
+	var e struct {
+		Perplexity, Accuracy *float64
+		Backend              string
+		tableSize
+	}
 	if err := json.Unmarshal(text, &e); err != nil {
 		return err
 	}
-	if e.Task != taskLM {
-		return fmt.Errorf("a model for the task %q", e.Task)
+	switch {
+	case e.Perplexity != nil:
+		record.Metric, record.Test = results.Perplexity, *e.Perplexity
+	case e.Accuracy != nil:
+		record.Metric, record.Test = results.Accuracy, *e.Accuracy
+	default:
+		return errNoMeasure
 	}
-	record.Metric, record.Test, record.Backend = results.Perplexity, e.Perplexity, e.Backend
+	record.Backend = e.Backend
 	record.Bits, record.FullBits, record.Ratio = e.StoredBits, e.FullBits, e.Ratio
-	record.Seconds, record.TotalSeconds = e.Seconds, e.Seconds
 	return nil
 }

@@ -123,7 +123,10 @@ func (r *reproduction) args(run *results.Run, model string) []string {
 	args := e.Args(r.o.quick, r.dataPath, func(kind, name string) string { return r.made(kind, name, run.Seed) })
 	args = append(args, "--json")
 	if e.Measures() {
-		return append(args, "--backend", r.o.backend)
+		if r.suite == results.LM { // others are measured without
+			args = append(args, "--backend", r.o.backend)
+		}
+		return args
 	}
 	args = append(args, "--seed", fmt.Sprint(run.Seed), "-o", model)
 	if e.Verb() == "train" {

@@ -132,6 +132,28 @@ func TestReproduce(t *testing.T) {
 
 // reproduceAgain: only what has no result is run, and what that needs and is not
 // there, whose result stands.
+// An experiment may measure what another made of what a third one trained.
+func TestReproduceMeasures(t *testing.T) {
+	inCount(t, 60)
+	suite := countSuite()
+	suite.Experiments = append(suite.Experiments[:1],
+		results.Experiment{Name: "count/small", Command: "compress {codes:count/full} -K 4 -D 6", Data: "count", Seeds: 1},
+		results.Experiment{Name: "count/measured", Command: "eval {codes:count/small} --data {data:count}", Data: "count", Seeds: 1})
+	for range 2 { // the second time there is nothing to do
+		if _, said, err := reproduced(t, t.Context(), suite, nil); err != nil {
+			t.Fatalf("%v\n%s", err, said)
+		}
+	}
+	full, measured := recordOf(t, "results/count/full-seed1.json"), recordOf(t, "results/count/measured-seed1.json")
+	if measured.Metric != "perplexity" || measured.Test < 0.9*full.Test || measured.Bits != storedBits(t, "work/count/small-seed1.kd") || measured.FullBits != full.FullBits ||
+		measured.Command != "kd eval small-seed1.kd --data count" {
+		t.Errorf("%+v, full %g", measured, full.Test)
+	}
+	if _, err := os.Stat("work/count/measured-seed1.kd"); err == nil {
+		t.Error("measuring made a file")
+	}
+}
+
 func reproduceAgain(t *testing.T) {
 	if err := errors.Join(os.Remove("work/count/full-seed1.bin"), os.Remove("results/count/pdg-seed1.json")); err != nil {
 		t.Fatal(err)

@@ -122,7 +122,7 @@ var LM = &Suite{
 			Note: "The full embeddings of the table above, compressed by `kd compress --weights rank`: the model is not trained further. Code embeddings are " +
 				"stored in 8 bits; bits are those stored.",
 			Columns: []Column{{"perplexity", Tested, 2}, {"bits, M", Megabits, 2}, {"times smaller", Ratio, 1}},
-			Rows:    compressedRows(),
+			Rows:    lmCompressedRows(),
 		},
 		{
 			ID:    "lm-light",
@@ -210,14 +210,11 @@ func codingRows() []Row {
 	return rows
 }
 
-// compressedRows are, of each size, the model as it was trained and compressed.
-func compressedRows() []Row {
+// lmCompressedRows are those of all sizes.
+func lmCompressedRows() []Row {
 	var rows []Row
 	for _, size := range sizes {
-		rows = append(rows, Row{size + ", as trained", nil, lm(size + "/full-mean")})
-		for _, s := range compressedShapes {
-			rows = append(rows, Row{fmt.Sprintf("%s, K = %d, D = %d", size, s.k, s.d), nil, []string{compressedName(size, s)}})
-		}
+		rows = append(rows, compressedRows(size, "lm/"+size+"/full-mean", lmShapes)...)
 	}
 	return rows
 }

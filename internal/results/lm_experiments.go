@@ -58,7 +58,7 @@ func lmExperiments() []Experiment {
 	l.means("large", 20, 3, "full", flagsFull+" --clip 5")
 	l.add("large", "full-clip5", 1, flagsFull+" --clip 5")
 	for _, size := range sizes {
-		l.compressed(size)
+		l = append(l, compressed("lm/"+size+"/full-mean", "--weights rank", "--data {data:ptb}", Experiment{Data: "ptb", Seeds: 1}, lmShapes)...)
 	}
 	l.sweeps("mean")
 	l.sweeps("lstm")
@@ -67,6 +67,12 @@ func lmExperiments() []Experiment {
 	l.methods("large", 1, "none", "odg", "pretrained", "random", "lowrank5", "lowrank10", "quantized")
 	return l
 }
+
+// sizes are those of the language model.
+var sizes = []string{"small", "medium", "large"}
+
+// lmShapes are the codes that trained models are compressed to.
+var lmShapes = []shape{{32, 32}, {32, 16}, {16, 16}}
 
 // lmList is a list of experiments under way.
 type lmList []Experiment
@@ -94,30 +100,6 @@ func (l *lmList) methods(size string, seeds int, names ...string) {
 // mean does what that is for.
 func (l *lmList) means(size string, epochs, average int, name, flags string) {
 	l.add(size, name+"-mean", 1, fmt.Sprintf("%s --flat %[2]d --epochs %[2]d --average %[3]d --best", flags, epochs, average))
-}
-
-// compressed adds the full embedding of a trained model, compressed afterwards.
-func (l *lmList) compressed(size string) {
-	for _, s := range compressedShapes {
-		codes := fmt.Sprintf("lm/%s/full-mean-k%d-d%d", size, s.k, s.d)
-		*l = append(*l,
-			Experiment{Name: codes, Command: fmt.Sprintf("compress {codes:lm/%s/full-mean} -K %d -D %d --weights rank", size, s.k, s.d), Data: "ptb", Seeds: 1},
-			Experiment{Name: compressedName(size, s), Command: "eval {codes:" + codes + "} --data {data:ptb}", Data: "ptb", Seeds: 1})
-	}
-}
-
-// sizes are those of the language model.
-var sizes = []string{"small", "medium", "large"}
-
-// shape is that of codes.
-type shape struct{ k, d int }
-
-// compressedShapes are the codes that trained models are compressed to.
-var compressedShapes = []shape{{32, 32}, {32, 16}, {16, 16}}
-
-// compressedName is the experiment that measures a model compressed to a shape.
-func compressedName(size string, s shape) string {
-	return fmt.Sprintf("lm/%s/compressed-k%d-d%d", size, s.k, s.d)
 }
 
 // baselines adds scalar and product quantization, and characters.

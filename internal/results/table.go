@@ -10,7 +10,8 @@ import (
 )
 
 // Table is one of the paper's tables: each column of it is shown as the paper's
-// number, ours, and the difference.
+// number, ours, and the difference. A column that the paper has no number of is
+// ours alone.
 type Table struct {
 	ID      string
 	Title   string
@@ -209,8 +210,12 @@ func (c Cell) texts(digits int, missing bool) (paper, ours, difference string) {
 // grid returns a table as text, the heads first.
 func (f *Filled) grid() [][]string {
 	head := []string{""}
-	for _, c := range f.Columns {
-		head = append(head, c.Name+": paper", "ours", "difference")
+	for i, c := range f.Columns {
+		if f.compares(i) {
+			head = append(head, c.Name+": paper", "ours", "difference")
+		} else {
+			head = append(head, c.Name)
+		}
 	}
 	if f.several() {
 		head = append(head, "runs")
@@ -220,7 +225,11 @@ func (f *Filled) grid() [][]string {
 		row := []string{line.Label}
 		for i, c := range line.Cells {
 			paper, ours, difference := c.texts(f.Columns[i].Digits, line.missing)
-			row = append(row, paper, ours, difference)
+			if f.compares(i) {
+				row = append(row, paper, ours, difference)
+			} else {
+				row = append(row, ours)
+			}
 		}
 		if f.several() {
 			runs := notRun
@@ -232,6 +241,11 @@ func (f *Filled) grid() [][]string {
 		grid = append(grid, row)
 	}
 	return grid
+}
+
+// compares reports whether the paper has a number in a column.
+func (f *Filled) compares(column int) bool {
+	return slices.ContainsFunc(f.Lines, func(l Line) bool { return l.Cells[column].Paper != nil })
 }
 
 // several reports whether a line is of more than one run.

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -143,5 +144,18 @@ func TestTablesWithoutRuns(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A column that the paper has nothing of is ours alone.
+func TestTableOfOurs(t *testing.T) {
+	one := 1.5
+	f := Filled{
+		Table: &Table{Columns: []Column{{"accuracy", Tested, 1}, {"bits", Megabits, 2}}},
+		Lines: []Line{{Label: "a", Runs: 1, Cells: []Cell{{Ours: &one}, {Paper: &one, Ours: &one}}}},
+	}
+	got := f.grid()
+	if want := [][]string{{"", "accuracy", "bits: paper", "ours", "difference"}, {"a", "1.5", "1.50", "1.50", "0.00"}}; !slices.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("%q", got)
 	}
 }

@@ -13,8 +13,18 @@ var Text = &Suite{
 			"texts, with a vocabulary of its own size: accuracies and sizes are not those of the whole set. SST-2 is not among the paper's sets.",
 		Columns: []Column{{"accuracy", Tested, 3}, {"parameters, M", MillionParameters, 3}, {"bits, G", Gigabits, 3}},
 		Rows:    textRows(),
+	}, {
+		ID:    "text-compressed",
+		Title: "Beyond the paper: text classifiers, compressed afterwards",
+		Note: "The full embeddings of Table 2, compressed by `kd compress --weights rank`: the classifiers are not trained further. Code embeddings are " +
+			"stored in 8 bits; bits are those stored.",
+		Columns: []Column{{"accuracy", Tested, 3}, {"bits, M", Megabits, 2}, {"times smaller", Ratio, 0}},
+		Rows:    textCompressedRows(),
 	}},
 }
+
+// classifierShapes are the codes that trained classifiers are compressed to.
+var classifierShapes = []shape{{32, 32}, {16, 8}, {16, 4}, {8, 4}}
 
 // textSet is a data set with the settings it is trained with, and the paper's
 // numbers of each method: accuracy, parameters in millions, bits in billions.
@@ -72,8 +82,20 @@ func textExperiments() []Experiment {
 				Quick:   "--epochs 4",
 			})
 		}
+		like := Experiment{Data: set.folder + "/train", Seeds: 5}
+		all = append(all, compressed("text/"+set.folder+"/full", "--weights rank", "--test {data:"+set.folder+"/test}", like, classifierShapes)...)
 	}
 	return all
+}
+
+// textCompressedRows are of the sets that are here: the paper has none to compare
+// with.
+func textCompressedRows() []Row {
+	var rows []Row
+	for _, set := range textSets[:2] {
+		rows = append(rows, compressedRows(set.label, "text/"+set.folder+"/full", classifierShapes)...)
+	}
+	return rows
 }
 
 func textRows() []Row {
