@@ -177,7 +177,11 @@ func (c *composer) gateInputs(scope *model.Scope, codes, w *Node, width int) *No
 // (o_j·W^j)·I, for n codes and I [d', width]. It mostly does: there are fewer code
 // embeddings than codes in a batch.
 func (c *composer) inputsFirst(n, width int) bool {
-	return c.ways*width*(c.codeDim+n) < n*c.codeDim*(c.ways+width)
+	embeddings, digits := c.ways, n*c.length
+	if !c.shared {
+		embeddings *= c.length
+	}
+	return embeddings*c.codeDim*width+digits*c.ways*width < digits*c.ways*c.codeDim+digits*c.codeDim*width
 }
 
 // byDigit returns o_j·W^j as [D·U, width] of w [D, K, width], or [K, width] where

@@ -181,7 +181,6 @@ type compressor struct {
 	s     *streams
 	o     compressOptions
 	in    *tableInput
-	rest  rest // of the model that the table is part of
 	q     quantize.Options
 	notes []string // what a human should know
 }
@@ -190,9 +189,6 @@ type compressor struct {
 func (c *compressor) prepare(ctx context.Context) error {
 	var err error
 	if c.q, err = c.o.learning.options(); err != nil {
-		return err
-	}
-	if c.rest, err = c.in.rest(); err != nil {
 		return err
 	}
 	c.q.K, c.q.D = c.o.k, c.o.d

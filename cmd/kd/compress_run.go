@@ -36,12 +36,12 @@ func (c *compressor) run(ctx context.Context) (*compressResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.rest.addTo(m)
 	result, err := c.measure(ctx, m)
 	if err != nil {
 		return nil, c.stopped(err)
 	}
 	result.Seconds = seconds
+	c.in.rest.addTo(m)
 	if err := c.keepPromise(m, result); err != nil {
 		return nil, err
 	}
@@ -99,13 +99,16 @@ func (c *compressor) compress(ctx context.Context, q quantize.Options) (*codefil
 		return quantize.Compress(ctx, c.in, c.in.symbols, q)
 	}
 	c.s.progress.note("choosing K and D")
-	target := quantize.Target{Bytes: int64(c.o.size), MaxError: c.o.maxError}
-	if target.Bytes > 0 {
-		if target.Bytes -= c.rest.bytes(); target.Bytes <= 0 {
-			return nil, dataf("what the model holds beside its table takes %s bytes alone, more than --target-size allows", grouped(c.rest.bytes()))
+	target, beside := quantize.Target{Bytes: int64(c.o.size), MaxError: c.o.maxError}, c.in.rest.bytes()
+	if target.Bytes > 0 && c.in.rest.tensors != nil {
+		if target.Bytes -= beside; target.Bytes <= 0 {
+			return nil, dataf("what the model holds beside its table takes %s bytes alone, more than the %s of --target-size", grouped(beside), grouped(int64(c.o.size)))
 		}
 	}
 	m, chosen, err := quantize.CompressTo(ctx, c.in, c.in.symbols, target, q)
+	if errors.Is(err, quantize.ErrTarget) && target.Bytes != int64(c.o.size) {
+		err = fmt.Errorf("%w; of the %s bytes of --target-size, %s are for what the model holds beside its table", err, grouped(int64(c.o.size)), grouped(beside))
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -271,6 +271,11 @@ func TestCompressBadInput(t *testing.T) {
 	writeText(t, "few.txt", "a "+line+"b 3 2 1\nc 5 1 2\n")
 	writeText(t, "text.txt", "this is no table\n")
 	write(t, "t.kd", model())
+	whole := readText(t, "t.kd")
+	writeText(t, "damaged.kd", whole[:len(whole)-3]+"xyz")
+	writeText(t, "short.kd", whole[:len(whole)-3])
+	writeText(t, "packed.kd", gzipped(t, whole))
+	writeText(t, "named.kd", readText(t, "few.txt"))
 	for _, test := range []struct {
 		args string
 		code int
@@ -288,6 +293,10 @@ func TestCompressBadInput(t *testing.T) {
 		{"t.kd -o out.kd", exitData, "t.kd: table cannot be compressed: 9 vectors are fewer than K = 32"},
 		{"t.kd -o out.kd --dim 4", exitUsage, "t.kd is a code file"},
 		{"- -o out.kd", exitData, "stdin"},
+		{"damaged.kd -o out.kd -K 2", exitData, "damaged.kd: "},
+		{"short.kd -o out.kd -K 2", exitData, "short.kd: "},
+		{"packed.kd -o out.kd", exitData, "packed.kd: a gzipped code file"},
+		{"named.kd -o out.kd", exitData, "named.kd: table cannot be compressed: 3 vectors are fewer than K = 32"},
 		{"few.txt -o missing/out.kd -K 2", exitFailed, "missing"},
 		{"few.txt -o few.txt -K 2", exitUsage, "few.txt would replace the input"},
 		{"few.txt -o out.kd -K 2 --weights missing.txt", exitFailed, "missing.txt: no such file"},
@@ -299,7 +308,7 @@ func TestCompressBadInput(t *testing.T) {
 			kd(t, "", append([]string{"compress"}, strings.Fields(test.args)...)...).want(t, test.code, test.want)
 		})
 	}
-	if all := files(t); len(all) != 6 {
+	if all := files(t); len(all) != 10 {
 		t.Errorf("left behind: %v", all)
 	}
 }

@@ -26,11 +26,11 @@ func isCodeFile(path string) (bool, error) {
 		return false, err
 	}
 	defer f.Close()
-	if strings.HasSuffix(strings.ToLower(path), codeFileExt) {
-		return true, nil
-	}
 	if gzippedCodes(f) {
 		return false, packedCodes(path)
+	}
+	if strings.HasSuffix(strings.ToLower(path), codeFileExt) {
+		return true, nil
 	}
 	h, err := safetensors.ReadHeader(f)
 	return err == nil && h.Metadata["format"] == "kdcode", nil
@@ -62,8 +62,14 @@ func openTable(path string) (*kdcode.Table, error) {
 		return nil, err
 	}
 	r.Close()
-	return nil, dataf("%s: a table of ordinary vectors (%s), not a code file; make one of it with kd compress", path, r.Format())
+	return nil, ordinaryVectors{dataf("%s: a table of ordinary vectors (%s), not a code file; make one of it with kd compress", path, r.Format())}
 }
+
+// ordinaryVectors is the error of a file that holds some, where a code file is
+// wanted.
+type ordinaryVectors struct{ error }
+
+func (e ordinaryVectors) Unwrap() error { return e.error }
 
 // symbolOrID returns what stands for id in text: its symbol, or the number.
 func symbolOrID(t *kdcode.Table, id int) (string, error) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -114,11 +113,8 @@ func TestPredictManyLines(t *testing.T) {
 	check(kd(t, b.String(), "predict", "m.kd", "--threads", "3"))
 	writeText(t, "texts.txt", b.String())
 	check(kd(t, "", "predict", "m.kd", "texts.txt"))
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	z.Write([]byte(b.String()))
-	z.Close()
-	writeText(t, "texts.gz", packed.String())
+	packed := gzipped(t, b.String())
+	writeText(t, "texts.gz", packed)
 	check(kd(t, "", "predict", "m.kd", "texts.gz", "--threads", "1"))
 	writeText(t, "one.txt", texts[0]) // without a line end
 	r := kd(t, "", "predict", "m.kd", "one.txt", "one.txt")
@@ -126,11 +122,11 @@ func TestPredictManyLines(t *testing.T) {
 	if r.stdout != answers[0]+answers[0] {
 		t.Errorf("%q", r.stdout)
 	}
-	writeText(t, "cut.gz", packed.String()[:packed.Len()/2])
+	writeText(t, "cut.gz", packed[:len(packed)/2])
 	r = kd(t, "", "predict", "m.kd", "cut.gz")
 	r.stdout = ""
 	r.want(t, exitData, "kd: cut.gz: the gzip stream ends early")
-	writeText(t, "head.gz", packed.String()[:3])
+	writeText(t, "head.gz", packed[:3])
 	kd(t, "", "predict", "m.kd", "head.gz").want(t, exitData, "kd: head.gz: the gzip stream ends early")
 }
 

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"compress/gzip"
-	"errors"
-	"os"
 	"strings"
 	"testing"
 )
@@ -91,17 +88,7 @@ func TestCodeFileThroughPipe(t *testing.T) {
 // Nor can a gzipped one.
 func TestGzippedCodeFile(t *testing.T) {
 	inFolder(t)
-	packed, err := os.Create("t.kd.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	z := gzip.NewWriter(packed)
-	if _, err := z.Write([]byte(readText(t, "t.kd"))); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(z.Close(), packed.Close()); err != nil {
-		t.Fatal(err)
-	}
+	writeText(t, "t.kd.gz", gzipped(t, readText(t, "t.kd")))
 	for _, args := range []string{"similar t.kd.gz cat", "lookup t.kd.gz cat", "info t.kd.gz", "convert t.kd.gz o.txt", "compress t.kd.gz -o o.kd", "serve t.kd.gz"} {
 		kd(t, "", strings.Fields(args)...).want(t, exitData, "t.kd.gz: a gzipped code file", "gunzip t.kd.gz")
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -21,7 +22,8 @@ type tableInput struct {
 	held    int64           // bytes of it in memory
 	notes   []string        // what was left out
 	file    *vectors.Reader // from which rows are read; nil where all are in memory
-	codes   *kdcode.Table   // whose vectors they are; nil where they are ordinary ones
+	codes   *kdcode.Table   // from which rows are composed; nil where they are not
+	rest    rest            // what else a code file holds
 }
 
 // stdin is what messages and metadata call standard input.
@@ -31,10 +33,15 @@ const stdin = "stdin"
 // memory if it takes no more than half of what memory allows; 0 is no limit.
 func (v *vectorsInput) openSource(ctx context.Context, s *streams, path string, memory int64) (*tableInput, error) {
 	if path != "-" {
-		if code, err := isCodeFile(path); err != nil {
+		code, err := isCodeFile(path)
+		if err != nil {
 			return nil, err
-		} else if code {
-			return v.openComposed(ctx, s, path, filepath.Base(path), memory)
+		}
+		if code {
+			in, err := v.openComposed(ctx, s, path, filepath.Base(path), memory)
+			if !errors.As(err, new(ordinaryVectors)) { // whatever they are called
+				return in, err
+			}
 		}
 	}
 	r, err := v.open(s, path)

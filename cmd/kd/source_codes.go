@@ -2,63 +2,99 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"sync/atomic"
 
+	"github.com/kdcode/kdcode"
 	"github.com/kdcode/kdcode/codefile"
+	"github.com/kdcode/kdcode/internal/parallel"
 	"github.com/kdcode/kdcode/quantize"
 )
 
 // openComposed opens a code file as a table of the vectors that it composes: the
 // ordinary table of a model trained with --emb full, say.
 func (v *vectorsInput) openComposed(ctx context.Context, s *streams, path, name string, memory int64) (*tableInput, error) {
-	if v.given() {
-		return nil, usagef("%s is a code file: --symbols, --tensor and --dim are for ordinary vectors", path)
-	}
 	t, err := openTable(path)
 	if err != nil {
 		return nil, err
 	}
-	in := &tableInput{Source: codeSource{t}, path: path, name: name, codes: t}
-	if err := in.compose(ctx, s, memory); err != nil {
-		in.Close()
-		return nil, err
+	if v.given() {
+		return nil, errors.Join(usagef("%s is a code file: --symbols, --tensor and --dim are for ordinary vectors", path), t.Close())
 	}
-	if info := t.Info(); info.D > 1 {
-		in.notes = append(in.notes, "its vectors are composed of codes already: what those have lost stays lost")
+	if err := verify(ctx, t, path); err != nil {
+		return nil, err // it is closed then
+	}
+	in := &tableInput{Source: codeSource{t}, path: path, name: name, codes: t}
+	if err := in.takeCodes(ctx, s, memory); err != nil {
+		return nil, errors.Join(err, in.Close())
 	}
 	return in, nil
 }
 
-// compose checks the code file, and takes its symbols and, unless they take more
-// than half of memory, its vectors.
-func (in *tableInput) compose(ctx context.Context, s *streams, memory int64) error {
+// takeCodes takes the symbols, what else the file holds, and, unless they take
+// more than half of memory, its vectors.
+func (in *tableInput) takeCodes(ctx context.Context, s *streams, memory int64) error {
 	t := in.codes
-	if err := verify(ctx, t, in.path); err != nil {
-		return err
+	info := t.Info()
+	if info.D > 1 || info.K < info.N {
+		in.notes = append(in.notes, "its vectors are composed of codes already: what those have lost stays lost")
 	}
 	for _, symbol := range t.Symbols() {
 		in.symbols = append(in.symbols, symbol)
 	}
+	var err error
+	if in.rest, err = restOf(t); err != nil {
+		return fmt.Errorf("%s: %w", in.path, err)
+	}
 	size := tableBytes(t.Len(), t.Dim())
 	if memory > 0 && size > memory/2 {
+		in.held = in.rest.bytes() + embeddingBytes(info)
 		return nil
 	}
-	const batch = 1024
-	data := make([]float32, t.Len()*t.Dim())
-	s.progress.start()
-	for first := 0; first < t.Len(); first += batch {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		s.progress.update("composing "+in.path, first, t.Len())
-		if err := in.Rows(data[first*t.Dim():], first, min(batch, t.Len()-first)); err != nil {
-			return fmt.Errorf("%s: %w", in.path, err)
-		}
+	data, err := composeAll(ctx, s, t, in.path)
+	if err != nil {
+		return err
 	}
-	in.Source, in.held = quantize.Matrix{Data: data, D: t.Dim()}, size
-	return nil
+	in.Source, in.held = quantize.Matrix{Data: data, D: t.Dim()}, size+in.rest.bytes()
+	in.codes = nil
+	return t.Close()
+}
+
+// embeddingBytes is what the code embeddings of an open table take in memory.
+func embeddingBytes(info kdcode.Info) int64 {
+	rows := info.K
+	if !info.Shared {
+		rows *= info.D
+	}
+	return tableBytes(rows, info.CodeDim)
+}
+
+// composeAll returns all vectors of a table, composed on all processors.
+func composeAll(ctx context.Context, s *streams, t *kdcode.Table, path string) ([]float32, error) {
+	n, d := t.Len(), t.Dim()
+	batch := 64 * parallel.Threads()
+	data := make([]float32, n*d)
+	var failure atomic.Pointer[error]
+	s.progress.start()
+	for first := 0; first < n; first += batch {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		s.progress.update("composing "+path, first, n)
+		parallel.For(min(batch, n-first), 32, func(from, to int) {
+			if err := (codeSource{t}).Rows(data[(first+from)*d:], first+from, to-from); err != nil {
+				failure.Store(&err)
+			}
+		})
+	}
+	if err := failure.Load(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, *err)
+	}
+	return data, nil
 }
 
 // rest is what a code file holds beside its table: what makes it a model.
@@ -74,36 +110,40 @@ var ofTable = []string{
 	"encoded_from", "encoded_vectors", "encoded_relative_error",
 }
 
-// rest returns what the code file holds beside its table, nothing where the
-// table is of ordinary vectors.
-func (in *tableInput) rest() (rest, error) {
-	if in.codes == nil {
-		return rest{}, nil
-	}
-	info := in.codes.Info()
+// restOf returns what t holds beside its table.
+func restOf(t *kdcode.Table) (rest, error) {
+	info := t.Info()
 	r := rest{tensors: map[string]codefile.Tensor{}, metadata: info.Metadata}
 	maps.DeleteFunc(r.metadata, func(key, _ string) bool { return slices.Contains(ofTable, key) })
 	for _, name := range info.Tensors {
-		tensor, err := in.codes.Tensor(name)
+		tensor, err := t.Tensor(name)
 		if err != nil {
-			return rest{}, fmt.Errorf("%s: %w", in.path, err)
+			return rest{}, err
 		}
 		r.tensors[name] = tensor
 	}
 	return r, nil
 }
 
-// bytes is about what the tensors take in a file.
+// bytes is about what it takes in a file, rather more.
 func (r rest) bytes() int64 {
-	const entry = 128 // of the header
-	var n int64
-	for _, t := range r.tensors {
-		n += int64(len(t.Data)) + entry
+	const entry = 192 // of a tensor in the header, beside its name, and what aligns it
+	header, _ := json.Marshal(r.metadata)
+	n := int64(len(header))
+	for name, t := range r.tensors {
+		n += int64(len(t.Data) + 2*len(name) + entry)
 	}
 	return n
 }
 
-// addTo makes m the table of the model.
+// addTo makes m the table of the model. What m says of itself stays.
 func (r rest) addTo(m *codefile.Model) {
-	m.Tensors, m.Metadata = r.tensors, r.metadata // what is compressed has none of its own
+	if r.tensors != nil {
+		m.Tensors = r.tensors
+	}
+	for key, value := range r.metadata {
+		if _, ok := m.Metadata[key]; !ok {
+			m.Metadata[key] = value
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"compress/gzip"
 	"slices"
 	"strings"
 	"testing"
@@ -35,8 +36,14 @@ func TestCompressLM(t *testing.T) {
 		kd(t, "", strings.Fields("compress c.kd -o e.kd -K 4 -D 2")...).want(t, exitDone, "composed of codes already")
 		sameTensors(t, model, opened(t, "e.kd"))
 	})
-	t.Run("too small", func(t *testing.T) {
+	t.Run("a size asked for", func(t *testing.T) {
 		kd(t, "", strings.Fields("compress m.kd -o f.kd --target-size 2kB")...).want(t, exitData, "beside its table")
+		kd(t, "", strings.Fields("compress m.kd -o f.kd --target-size 8kB")...).want(t, exitFailed, "of the 8,000 bytes of --target-size")
+		got := compressed(t, strings.Fields("m.kd -o g.kd --target-size 12kB")...)
+		if got.FileBytes > 12_000 {
+			t.Errorf("%+v", got)
+		}
+		sameTensors(t, model, opened(t, "g.kd"))
 	})
 	t.Run("flags", func(t *testing.T) {
 		kd(t, "", strings.Fields("compress m.kd -o f.kd --symbols m.kd")...).want(t, exitUsage, "m.kd is a code file")
@@ -54,6 +61,26 @@ func TestCompressClassifier(t *testing.T) {
 		t.Errorf("%s", r.stdout)
 	}
 	sameTensors(t, opened(t, "m.kd"), opened(t, "c.kd"))
+}
+
+// What a model's file says of itself, and how its tensors are called, takes room,
+// too.
+func TestCompressToSize(t *testing.T) {
+	inBlobs(t)
+	compressed(t, strings.Fields("in.txt -o c.kd -K 64 -D 1")...)
+	m, err := readModel(t.Context(), "c.kd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Metadata["story"] = strings.Repeat("\"", 9_000)
+	m.Tensors = map[string]codefile.Tensor{}
+	for i := range 40 {
+		m.Tensors[strings.Repeat("n", 80)+string(rune('a'+i%26))+string(rune('a'+i/26))] = codefile.BytesTensor([]byte{1})
+	}
+	write(t, "m.kd", m)
+	r := kd(t, "", strings.Fields("compress m.kd -o o.kd --target-size 50kB --json")...)
+	r.want(t, exitDone, "composed of codes already")
+	sameTensors(t, opened(t, "m.kd"), opened(t, "o.kd"))
 }
 
 // opened opens a table until the test ends.
@@ -96,4 +123,18 @@ func sameTensors(t *testing.T, a, b *kdcode.Table) {
 
 func equalTensors(a, b codefile.Tensor) bool {
 	return a.DType == b.DType && slices.Equal(a.Shape, b.Shape) && slices.Equal(a.Data, b.Data)
+}
+
+// gzipped packs text.
+func gzipped(t *testing.T, text string) string {
+	t.Helper()
+	var packed strings.Builder
+	z := gzip.NewWriter(&packed)
+	if _, err := z.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return packed.String()
 }

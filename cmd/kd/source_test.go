@@ -54,7 +54,7 @@ func TestSources(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%+v: %v", test, err)
 		}
-		if got := in.held > 0; got != test.inMemory {
+		if _, got := in.Source.(quantize.Matrix); got != test.inMemory {
 			t.Errorf("%+v: %d bytes in memory", test, in.held)
 		}
 		if !slices.Equal(allRows(t, in), want.Data) || in.name != test.path {

@@ -15,8 +15,8 @@ var Graph = &Suite{
 	}, {
 		ID:    "graph-compressed",
 		Title: "Beyond the paper: networks of graphs, compressed afterwards",
-		Note: "The full layers of Table 3, compressed by `kd compress`: the networks are not trained further. Code embeddings are stored in 8 bits; bits " +
-			"are those stored.",
+		Note: "The full layers of Table 3, compressed by `kd compress`: the networks are not trained further. Code embeddings are stored in 8 bits; the bits " +
+			"of those compressed are the stored ones.",
 		Columns: []Column{{"accuracy", Tested, 3}, {"bits, M", Megabits, 3}, {"times smaller", Ratio, 0}},
 		Rows:    graphCompressedRows(),
 	}},

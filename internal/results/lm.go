@@ -120,7 +120,7 @@ var LM = &Suite{
 			ID:    "lm-compressed",
 			Title: "Beyond the paper: a trained model, compressed afterwards",
 			Note: "The full embeddings of the table above, compressed by `kd compress --weights rank`: the model is not trained further. Code embeddings are " +
-				"stored in 8 bits; bits are those stored.",
+				"stored in 8 bits; the bits of those compressed are the stored ones.",
 			Columns: []Column{{"perplexity", Tested, 2}, {"bits, M", Megabits, 2}, {"times smaller", Ratio, 1}},
 			Rows:    lmCompressedRows(),
 		},

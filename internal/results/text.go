@@ -17,7 +17,7 @@ var Text = &Suite{
 		ID:    "text-compressed",
 		Title: "Beyond the paper: text classifiers, compressed afterwards",
 		Note: "The full embeddings of Table 2, compressed by `kd compress --weights rank`: the classifiers are not trained further. Code embeddings are " +
-			"stored in 8 bits; bits are those stored.",
+			"stored in 8 bits; the bits of those compressed are the stored ones.",
 		Columns: []Column{{"accuracy", Tested, 3}, {"bits, M", Megabits, 2}, {"times smaller", Ratio, 0}},
 		Rows:    textCompressedRows(),
 	}},
