@@ -6,7 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/tensors"
 )
 
 // Names of the checkpoints in a training's folder: each is a folder of GoMLX's
@@ -23,10 +27,14 @@ var ErrCheckpoint = errors.New("bad checkpoint")
 // stateParam is the store's parameter that holds the training's state.
 const stateParam = "/learn_training"
 
-// save writes a checkpoint.
+// save writes a checkpoint, unless the last step left weights that are no numbers:
+// their loss would only come with the next.
 func (r *run) save(name string) error {
 	if r.Checkpoints == "" || r.Temporary && name == lastCheckpoint {
 		return nil
+	}
+	if err := r.checkWeights(); err != nil {
+		return err
 	}
 	s := r.state
 	s.Settings, s.Seconds = r.Settings, r.seconds()
@@ -41,6 +49,29 @@ func (r *run) save(name string) error {
 	}
 	if name == lastCheckpoint {
 		r.saved = time.Now()
+	}
+	return nil
+}
+
+// checkWeights returns an error if a weight is no number.
+func (r *run) checkWeights() error {
+	for v := range r.Trainer.Store().IterVariables() {
+		if !v.Trainable || v.DType() != dtypes.Float32 {
+			continue
+		}
+		value, err := v.Value()
+		if err != nil {
+			return fmt.Errorf("learn: checkpoint: %s: %w", v.Path(), err)
+		}
+		var diverged error
+		err = tensors.ConstFlatData(value, func(x []float32) {
+			if bad := slices.IndexFunc(x, func(x float32) bool { return x-x != 0 }); bad >= 0 { // NaN or infinite
+				diverged = r.checkNumber("a weight of "+v.Path(), float64(x[bad]))
+			}
+		})
+		if err := errors.Join(diverged, err); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -110,6 +110,30 @@ func TestDivergedKeepsCheckpoint(t *testing.T) {
 	}
 }
 
+// Weights that a step has made infinite are not saved, though its loss was a
+// number.
+func TestDivergedWeightsAreNotSaved(t *testing.T) {
+	store := model.NewStore()
+	trainer := train.NewTrainer(backend(t), store, func(scope *model.Scope, to *Node) *Node {
+		x := learn.Filled(scope, "x", 0).NodeValue(to.Graph())
+		train.AddMainLoss(Sqrt(Mul(x, to))) // infinitely steep at 0
+		return x
+	}, nil, learn.SGD(0.1, 0), nil, nil)
+	one := func(int, int) iter.Seq2[train.Batch, error] {
+		return func(yield func(train.Batch, error) bool) {
+			yield(train.Batch{Inputs: []*tensors.Tensor{tensors.FromScalar(float32(1))}}, nil)
+		}
+	}
+	training := &learn.Training{Trainer: trainer, Epochs: 5, Steps: 1, Batches: one, Checkpoints: t.TempDir(), Settings: "steep", SaveEvery: 1}
+	_, err := training.Run(context.Background())
+	if !errors.Is(err, learn.ErrDiverged) || !strings.Contains(err.Error(), "a weight of /x") {
+		t.Errorf("got %v, want ErrDiverged", err)
+	}
+	if all, err := os.ReadDir(training.Checkpoints); err != nil || len(all) > 0 {
+		t.Errorf("saved: %v, %v", all, err)
+	}
+}
+
 func TestOtherSettingsAreRefused(t *testing.T) {
 	training, _ := slope(t, numbers(ones))
 	if _, err := training.Run(context.Background()); err != nil {
