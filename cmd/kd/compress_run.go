@@ -78,7 +78,8 @@ func (c *compressor) learn(ctx context.Context) (*codefile.Model, float64, error
 	_, err := os.Stat(q.Checkpoint)
 	switch {
 	case q.Resume && errors.Is(err, fs.ErrNotExist):
-		return nil, 0, usagef("--resume: there is no %s to go on from; leave --resume out to begin anew", q.Checkpoint)
+		fmt.Fprintf(c.s.err, "kd: %s: there is no checkpoint to go on from: begins anew\n", q.Checkpoint)
+		q.Resume = false
 	case !q.Resume && err == nil:
 		fmt.Fprintf(c.s.err, "kd: %s: begins anew; an interrupted run could be gone on from with --resume\n", c.o.out)
 		if err := os.Remove(q.Checkpoint); err != nil {

@@ -301,7 +301,6 @@ func TestCompressBadInput(t *testing.T) {
 		{"few.txt -o few.txt -K 2", exitUsage, "few.txt would replace the input"},
 		{"few.txt -o out.kd -K 2 --weights missing.txt", exitFailed, "missing.txt: no such file"},
 		{"few.txt -o out.kd -K 2 --weights text.txt", exitData, "text.txt:1: "},
-		{"few.txt -o out.kd -K 2 --resume", exitUsage, "--resume: there is no .out.kd.checkpoint"},
 		{"few.txt -o out.kd -K 2 --dim 7", exitData, "few.txt"},
 	} {
 		t.Run(test.args, func(t *testing.T) {
@@ -379,6 +378,16 @@ func TestCompressInterrupted(t *testing.T) {
 	}
 	if resumed == 0 {
 		t.Error("no run left a checkpoint")
+	}
+}
+
+// Nothing to go on from is no error: a script may always pass --resume.
+func TestCompressResumesNothing(t *testing.T) {
+	inBlobs(t)
+	kd(t, "", strings.Fields("compress in.txt -o out.kd -K 8 -D 4 --resume")...).want(t, exitDone, "kd: .out.kd.checkpoint: there is no checkpoint to go on from: begins anew\n")
+	kd(t, "", strings.Fields("compress in.txt -o other.kd -K 8 -D 4")...).quiet(t)
+	if readText(t, "out.kd") != readText(t, "other.kd") {
+		t.Error("other bytes")
 	}
 }
 
