@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync/atomic"
 
 	"github.com/kdcode/kdcode"
 	"github.com/kdcode/kdcode/codefile"
@@ -78,21 +77,18 @@ func composeAll(ctx context.Context, s *streams, t *kdcode.Table, path string) (
 	n, d := t.Len(), t.Dim()
 	batch := 64 * parallel.Threads()
 	data := make([]float32, n*d)
-	var failure atomic.Pointer[error]
 	s.progress.start()
 	for first := 0; first < n; first += batch {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		s.progress.update("composing "+path, first, n)
-		parallel.For(min(batch, n-first), 32, func(from, to int) {
-			if err := (codeSource{t}).Rows(data[(first+from)*d:], first+from, to-from); err != nil {
-				failure.Store(&err)
-			}
+		err := parallel.Try(min(batch, n-first), 32, func(from, to int) error {
+			return codeSource{t}.Rows(data[(first+from)*d:], first+from, to-from)
 		})
-	}
-	if err := failure.Load(); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, *err)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
 	}
 	return data, nil
 }

@@ -25,7 +25,7 @@ func TestCompressLM(t *testing.T) {
 	if r := kd(t, "w5 w6\n", strings.Fields("predict c.kd --backend go --temperature 0")...); r.stdout != "w5 w6 w7 w8 w9 w0\n" {
 		t.Errorf("%q", r.stdout)
 	}
-	model, table := opened(t, "m.kd"), opened(t, "c.kd")
+	model, table := openCodes(t, "m.kd"), openCodes(t, "c.kd")
 	sameTensors(t, model, table)
 	for key, want := range map[string]string{"task": "lm", "steps": "5", "made_by": "kd compress", "source": "m.kd", "method": "kd sum", "layer": ""} {
 		if got := table.Info().Metadata[key]; got != want {
@@ -34,7 +34,7 @@ func TestCompressLM(t *testing.T) {
 	}
 	t.Run("twice", func(t *testing.T) {
 		kd(t, "", strings.Fields("compress c.kd -o e.kd -K 4 -D 2")...).want(t, exitDone, "composed of codes already")
-		sameTensors(t, model, opened(t, "e.kd"))
+		sameTensors(t, model, openCodes(t, "e.kd"))
 	})
 	t.Run("a size asked for", func(t *testing.T) {
 		kd(t, "", strings.Fields("compress m.kd -o f.kd --target-size 2kB")...).want(t, exitData, "beside its table")
@@ -43,7 +43,7 @@ func TestCompressLM(t *testing.T) {
 		if got.FileBytes > 12_000 {
 			t.Errorf("%+v", got)
 		}
-		sameTensors(t, model, opened(t, "g.kd"))
+		sameTensors(t, model, openCodes(t, "g.kd"))
 	})
 	t.Run("flags", func(t *testing.T) {
 		kd(t, "", strings.Fields("compress m.kd -o f.kd --symbols m.kd")...).want(t, exitUsage, "m.kd is a code file")
@@ -60,7 +60,7 @@ func TestCompressClassifier(t *testing.T) {
 	if !strings.Contains(r.stdout, "accuracy") || !strings.Contains(r.stdout, "1.0000") {
 		t.Errorf("%s", r.stdout)
 	}
-	sameTensors(t, opened(t, "m.kd"), opened(t, "c.kd"))
+	sameTensors(t, openCodes(t, "m.kd"), openCodes(t, "c.kd"))
 }
 
 // What a model's file says of itself, and how its tensors are called, takes room,
@@ -80,23 +80,12 @@ func TestCompressToSize(t *testing.T) {
 	write(t, "m.kd", m)
 	r := kd(t, "", strings.Fields("compress m.kd -o o.kd --target-size 50kB --json")...)
 	r.want(t, exitDone, "composed of codes already")
-	sameTensors(t, opened(t, "m.kd"), opened(t, "o.kd"))
-}
-
-// opened opens a table until the test ends.
-func opened(t *testing.T, path string) *kdcode.Table {
-	t.Helper()
-	table, err := kdcode.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { table.Close() })
-	return table
+	sameTensors(t, openCodes(t, "m.kd"), openCodes(t, "o.kd"))
 }
 
 func storedBits(t *testing.T, path string) int64 {
 	t.Helper()
-	return opened(t, path).Size().Total()
+	return openCodes(t, path).Size().Total()
 }
 
 // sameTensors fails unless both have the same further tensors.

@@ -236,3 +236,22 @@ func BenchmarkFor(b *testing.B) {
 		})
 	}
 }
+
+// Try returns the error of the first range, whichever is done first, and calls
+// all others.
+func TestTry(t *testing.T) {
+	if err := Try(1000, 10, func(int, int) error { return nil }); err != nil {
+		t.Error(err)
+	}
+	var calls atomic.Int64
+	err := Try(1000, 10, func(from, to int) error {
+		calls.Add(int64(to - from))
+		if from == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		return fmt.Errorf("from %d", from)
+	})
+	if err == nil || err.Error() != "from 0" || calls.Load() != 1000 {
+		t.Errorf("%v after %d", err, calls.Load())
+	}
+}

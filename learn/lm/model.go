@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"sync/atomic"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -98,16 +97,8 @@ func wholeTable(t *kdcode.Table) ([]float32, error) {
 	for i := range ids {
 		ids[i] = i
 	}
-	var failure atomic.Pointer[error]
-	parallel.For(n, 64, func(from, to int) {
-		if err := t.LookupBatch(table[from*d:to*d], ids[from:to]); err != nil {
-			failure.Store(&err)
-		}
-	})
-	if err := failure.Load(); err != nil {
-		return nil, *err
-	}
-	return table, nil
+	err := parallel.Try(n, 64, func(from, to int) error { return t.LookupBatch(table[from*d:to*d], ids[from:to]) })
+	return table, err
 }
 
 // loadPart copies a further tensor into its variable.
