@@ -24,11 +24,16 @@ type composer struct {
 	projection []float32 // H [d, d'] or [d, h], or nil
 	bias       []float32 // b [d], or nil
 	lstm       *lstm
-	scratch    sync.Pool // *[]float32, what projected needs of maxGroup codes
+	group      int       // the most codes that are composed together
+	scratch    sync.Pool // *[]float32, what projected needs for so many
 }
 
-// maxGroup is the most codes that are composed together.
-const maxGroup = 32
+// The most codes that are composed together, and the floats that they may need
+// meanwhile: of very wide vectors there are fewer.
+const (
+	maxGroup   = 32
+	maxScratch = 1 << 20
+)
 
 // kind is a codefile.Composition as a number: comparing strings would show in
 // the time of a lookup.
@@ -57,7 +62,8 @@ func (c *composer) init(f *codefile.Reader) {
 		c.lstm = newLSTM(w, f.CodeDim)
 		need = c.lstm.scratch()
 	}
-	need *= maxGroup
+	c.group = min(maxGroup, max(1, maxScratch/need))
+	need *= c.group
 	c.scratch.New = func() any { s := make([]float32, need); return &s }
 }
 
@@ -83,7 +89,7 @@ func (c *composer) vector(dst []float32, digits []uint16) int {
 	return c.projected(dst, digits)
 }
 
-// vectors composes the digits of up to maxGroup codes, one after the other, into
+// vectors composes the digits of up to group codes, one after the other, into
 // dst. It returns -1, or the place of a digit ≥ K.
 func (c *composer) vectors(dst []float32, digits []uint16) int {
 	switch c.kind {
@@ -102,8 +108,8 @@ func (c *composer) vectors(dst []float32, digits []uint16) int {
 	return -1
 }
 
-// projected is H·x + b of each of up to maxGroup codes, where x is the sum of its
-// code embeddings or of the LSTM's outputs on them.
+// projected is H·x + b of each of up to group codes, where x is the sum of its code
+// embeddings or of the LSTM's outputs on them.
 func (c *composer) projected(dst []float32, digits []uint16) int {
 	scratch := c.scratch.Get().(*[]float32)
 	defer c.scratch.Put(scratch)

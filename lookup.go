@@ -86,7 +86,7 @@ func (t *Table) lookupBatch(dst []float32, ids []int) error {
 	D, d := t.file.D, t.file.Dim
 	codes, size, width := t.file.CodeBytes(0), t.file.RowBytes(), t.file.Width()
 	var buf [codefile.MaxD]uint16 // stays on the stack
-	group := min(maxGroup, len(buf)/D)
+	group := min(t.compose.group, len(buf)/D)
 	for len(ids) > 0 {
 		n := min(group, len(ids))
 		simd.PrefetchRows(codes, size, ids[n:min(2*n, len(ids))])
