@@ -77,18 +77,6 @@ func stride(f *codefile.Reader) int {
 	return simd.Stride(f.CodeDim)
 }
 
-// vector composes digits into dst, of width d. It returns -1, or the place of
-// a digit ≥ K.
-func (c *composer) vector(dst []float32, digits []uint16) int {
-	switch c.kind {
-	case kindSum:
-		return c.sum(dst, digits)
-	case kindConcat:
-		return c.concat(dst, digits)
-	}
-	return c.projected(dst, digits)
-}
-
 // vectors composes the digits of up to group codes, one after the other, into
 // dst. It returns -1, or the place of a digit ≥ K.
 func (c *composer) vectors(dst []float32, digits []uint16) int {
@@ -128,7 +116,7 @@ func (c *composer) projected(dst []float32, digits []uint16) int {
 	return bad
 }
 
-// sums is sum of each of several codes.
+// sums is Σ_j W^j[c_j] of each of several codes.
 func (c *composer) sums(dst []float32, digits []uint16) int {
 	if c.shared {
 		return simd.SumCodesShared(dst, c.W, c.stride, c.K, digits, c.D)
@@ -136,15 +124,7 @@ func (c *composer) sums(dst []float32, digits []uint16) int {
 	return simd.SumCodes(dst, c.W, c.stride, c.K, digits, c.D)
 }
 
-// sum is Σ_j W^j[c_j], as wide as dst.
-func (c *composer) sum(dst []float32, digits []uint16) int {
-	if c.shared {
-		return simd.SumRowsShared(dst, c.W, c.stride, c.K, digits)
-	}
-	return simd.SumRows(dst, c.W, c.stride, c.K, digits)
-}
-
-// sumPacked is sum of a code as it is stored, in digits of width bits.
+// sumPacked is the sum of one code as it is stored, in digits of width bits.
 func (c *composer) sumPacked(dst []float32, code []byte, width int) int {
 	if c.shared {
 		return simd.SumPackedShared(dst, c.W, c.stride, c.K, code, width, c.D)

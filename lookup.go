@@ -44,7 +44,7 @@ func (t *Table) lookup(dst []float32, id int) error {
 	var buf [codefile.MaxD]uint16 // stays on the stack
 	digits := buf[:t.file.D]
 	t.file.Digits(digits, id)
-	if j := t.compose.vector(dst, digits); j >= 0 {
+	if j := t.compose.vectors(dst, digits); j >= 0 {
 		return t.badDigit(id, j)
 	}
 	return nil
