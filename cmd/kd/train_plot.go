@@ -187,15 +187,35 @@ func (p panel) risesTo(epochs int) bool {
 	return 2*highest.X > float64(epochs+1)
 }
 
-// valueTicks are gonum's, with as many digits as tell them apart.
+// valueTicks marks four to eight round values: multiples of 1, 2 or 5 times a
+// power of ten. Each fifth part between them is marked without its value.
 func valueTicks(low, high float64) []plot.Tick {
-	ticks := plot.DefaultTicks{}.Ticks(low, high)
-	for i, t := range ticks {
-		if t.Label != "" {
-			ticks[i].Label = strconv.FormatFloat(t.Value, 'g', 4, 64)
+	const parts = 5
+	power := math.Floor(math.Log10((high - low) / 4))
+	unit := math.Pow(10, power)
+	step := unit
+	for _, k := range []float64{2, 5} {
+		if (high-low)/(k*unit) >= 4 {
+			step = k * unit
 		}
 	}
+	var ticks []plot.Tick
+	for i := int(math.Ceil(low / step * parts)); i <= int(math.Floor(high/step*parts)); i++ {
+		t := plot.Tick{Value: float64(i) * step / parts}
+		if i%parts == 0 {
+			t.Label = valueLabel(t.Value, int(-power))
+		}
+		ticks = append(ticks, t)
+	}
 	return ticks
+}
+
+// valueLabel writes a value with so many decimals, unless those would be many.
+func valueLabel(v float64, decimals int) string {
+	if decimals > 4 || decimals < -4 {
+		return strconv.FormatFloat(v, 'g', 6, 64)
+	}
+	return strconv.FormatFloat(v, 'f', max(decimals, 0), 64)
 }
 
 // epochTicks marks whole epochs, about five of them.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"gonum.org/v1/plot/plotter"
@@ -23,6 +24,33 @@ func TestLegendBesideLines(t *testing.T) {
 		}
 		if drawn.Legend.Left != test.left {
 			t.Errorf("%v: left is %t", test.lines, drawn.Legend.Left)
+		}
+	}
+}
+
+func TestValueTicks(t *testing.T) {
+	for _, test := range []struct {
+		low, high float64
+		want      string
+	}{
+		{107, 117.7, "108 110 112 114 116"},
+		{104, 142, "105 110 115 120 125 130 135 140"},
+		{-0.01, 1, "0.0 0.2 0.4 0.6 0.8 1.0"},
+		{0.8712, 0.8734, "0.8715 0.8720 0.8725 0.8730"},
+		{-3, 45000, "0 10000 20000 30000 40000"},
+		{1e-7, 4.6e-7, "1e-07 1.5e-07 2e-07 2.5e-07 3e-07 3.5e-07 4e-07 4.5e-07"},
+	} {
+		var got []string
+		for _, tick := range valueTicks(test.low, test.high) {
+			if tick.Value < test.low || tick.Value > test.high {
+				t.Errorf("%g to %g: a tick at %g", test.low, test.high, tick.Value)
+			}
+			if tick.Label != "" {
+				got = append(got, tick.Label)
+			}
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%g to %g: got %q, want %q", test.low, test.high, got, test.want)
 		}
 	}
 }
