@@ -35,7 +35,8 @@ var lmMethods = map[string]string{
 func lmExperiments() []Experiment {
 	var l lmList
 	l.methods("small", 3, "full", "none", "pdg", "pdg-ae", "pdg100")
-	l.methods("medium", 1, "full", "none", "pdg", "pdg-ae", "pdg100")
+	l.methods("medium", 3, "full", "none", "pdg-ae")
+	l.methods("medium", 1, "pdg", "pdg100")
 	l.methods("small", 3, "dpq", "vq")
 	l.means("small", 10, 1, "full", flagsFull)
 	l.means("small", 12, 1, "dpq", flagsSX)
@@ -48,7 +49,9 @@ func lmExperiments() []Experiment {
 	kd := flagsAutoEncoder + " --decay 0.8 --epochs 26 --average 4 --best"
 	l.add("medium", "pdg-ae-mean", 1, kd)
 	l.add("medium", "pdg-ae-mean-by-mean", 1, strings.Replace(kd, "SIZE/full}", "SIZE/full-mean}", 1))
-	l.methods("medium", 1, "dpq", "vq", "random", "pretrained", "odg", "lowrank5", "lowrank10")
+	l.methods("medium", 1, "dpq", "vq")
+	l.methods("medium", 3, "random", "pretrained", "odg")
+	l.methods("medium", 1, "lowrank5", "lowrank10")
 	l.baselines()
 	l.tricks()
 	l.methods("large", 1, "full", "pdg-ae", "pdg", "pdg100", "dpq", "vq")
@@ -62,7 +65,8 @@ func lmExperiments() []Experiment {
 	}
 	l.sweeps("mean")
 	l.sweeps("lstm")
-	l.methods("small", 1, "random", "pretrained", "odg", "lowrank5", "lowrank10", "quantized")
+	l.methods("small", 3, "random", "pretrained", "odg")
+	l.methods("small", 1, "lowrank5", "lowrank10", "quantized")
 	l.methods("medium", 1, "quantized")
 	l.methods("large", 1, "none", "odg", "pretrained", "random", "lowrank5", "lowrank10", "quantized")
 	return l
@@ -90,7 +94,7 @@ func (l *lmList) add(size, name string, seeds int, flags string) {
 func (l *lmList) methods(size string, seeds int, names ...string) {
 	for _, name := range names {
 		if made, ok := lmCodes[name]; ok {
-			*l = append(*l, made.of(size))
+			*l = append(*l, made.of(size, seeds))
 		}
 		l.add(size, name, seeds, lmMethods[name])
 	}
@@ -150,8 +154,8 @@ var lmCodes = map[string]Experiment{
 }
 
 // of returns an experiment that makes codes, in a size.
-func (e Experiment) of(size string) Experiment {
-	return Experiment{Name: "lm/" + size + "/" + e.Name, Command: strings.ReplaceAll(e.Command, "SIZE", size), Data: "ptb", Seeds: 1}
+func (e Experiment) of(size string, seeds int) Experiment {
+	return Experiment{Name: "lm/" + size + "/" + e.Name, Command: strings.ReplaceAll(e.Command, "SIZE", size), Data: "ptb", Seeds: seeds}
 }
 
 // A quick run is of the small model, on part of the corpus.
