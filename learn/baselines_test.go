@@ -211,14 +211,41 @@ func TestExportOfOneSymbol(t *testing.T) {
 	}
 }
 
+// A table of more rows than K can be is dealt out to several digits.
+func TestExportLargeTable(t *testing.T) {
+	const each = codefile.MaxK - 1
+	for _, n := range []int{codefile.MaxK, codefile.MaxK + 1, 2 * each, 2*each + 1} {
+		for _, layer := range []learn.Exporter{learn.NewFull(n, 3), learn.NewLowRank(n, 3, 2)} {
+			store := model.NewStore()
+			want := evaluated(t, layer, store)
+			m, err := layer.Export(store.Scope("/symbols"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, ids := make([]float32, n*3), make([]int, n)
+			for i := range ids {
+				ids[i] = i
+			}
+			if err := open(t, m).LookupBatch(got, ids); err != nil {
+				t.Fatal(err)
+			}
+			for i := range got {
+				if math.Abs(float64(got[i]-want[i])) > 1e-6 {
+					t.Fatalf("%T of %d, row %d: %g, not %g", layer, n, i/3, got[i], want[i])
+				}
+			}
+		}
+	}
+}
+
 func TestExportRefused(t *testing.T) {
 	for layer, says := range map[learn.Exporter]string{
-		learn.NewFull(codefile.MaxK+1, 1):       "compress the trained table",
-		learn.NewLowRank(codefile.MaxK+1, 1, 1): "compress the trained table",
-		learn.NewScalar(4, 1025, 8):             "up to width 1024",
-		learn.NewScalar(4, 3, 9):                "2 to 8 are possible",
-		learn.NewFull(4, 3):                     "not trained yet",
-		learn.NewDPQ(4, 6).CodeLength(3):        "not trained yet",
+		learn.NewFull(1<<26, 1):          "compress the trained table",
+		learn.NewLowRank(1<<26, 1, 1):    "compress the trained table",
+		learn.NewScalar(4, 1025, 8):      "up to width 1024",
+		learn.NewScalar(4, 3, 9):         "2 to 8 are possible",
+		learn.NewFull(4, 3):              "not trained yet",
+		learn.NewDPQ(4, 6).CodeLength(3): "not trained yet",
 	} {
 		_, err := layer.Export(model.NewStore().Scope("/symbols"))
 		if err == nil || !strings.Contains(err.Error(), says) {

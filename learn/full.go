@@ -50,9 +50,9 @@ func (l *Full) Table(scope *model.Scope) ([]float32, error) {
 }
 
 // Export returns the table as the content of a code file, in which the id is
-// the code: D = 1 and K = N.
+// the code: D = 1 and K = N, or more digits where N is above 65,536.
 func (l *Full) Export(scope *model.Scope) (*codefile.Model, error) {
-	codes, err := identityCodes(l.n)
+	codes, err := tableCodes(l.n)
 	if err != nil {
 		return nil, err
 	}
@@ -62,28 +62,52 @@ func (l *Full) Export(scope *model.Scope) (*codefile.Model, error) {
 	}
 	return &codefile.Model{
 		Codes:             codes,
-		Embeddings:        codefile.Embeddings{Values: padRows(w, codes.K, l.dim), Dim: l.dim},
+		Embeddings:        codefile.Embeddings{Values: tableRows(w, codes, l.dim), Dim: l.dim},
 		Composition:       codefile.Sum,
 		TrainedParameters: l.Size().Parameters,
 		Metadata:          map[string]string{"made_by": "kdcode/learn", "layer": "full"},
 	}, nil
 }
 
-// identityCodes returns codes of one digit, the id. K is at least 2.
-func identityCodes(n int) (codefile.Codes, error) {
-	if n > codefile.MaxK {
-		return codefile.Codes{}, fmt.Errorf("learn: a code file holds a table as it is up to N = %d, not %d: compress the trained table (kd compress, or NewProduct), or raise the vocabulary's minimum count", codefile.MaxK, n)
+// tableCodes returns the codes of a table's n rows: one digit, the id. Where K
+// cannot be n the rows are dealt out to several digits. Each has a row of zeros,
+// its first, for the rows that are others'.
+func tableCodes(n int) (codefile.Codes, error) {
+	if n <= codefile.MaxK {
+		c := codefile.NewCodes(n, max(n, 2), 1)
+		for i := range n {
+			c.Set(i, []uint16{uint16(i)})
+		}
+		return c, nil
 	}
-	c := codefile.NewCodes(n, max(n, 2), 1)
+	const most = codefile.MaxK - 1
+	digits := (n + most - 1) / most
+	if digits > codefile.MaxD {
+		return codefile.Codes{}, fmt.Errorf("learn: a code file holds a table as it is up to N = %d, not %d: compress the trained table (NewProduct, or package quantize)", codefile.MaxD*most, n)
+	}
+	each := (n + digits - 1) / digits
+	c := codefile.NewCodes(n, 1+each, digits)
+	code := make([]uint16, digits)
 	for i := range n {
-		c.Set(i, []uint16{uint16(i)})
+		code[i/each] = uint16(1 + i%each)
+		c.Set(i, code)
+		code[i/each] = 0
 	}
 	return c, nil
 }
 
-// padRows returns w with rows of zeros up to n.
-func padRows(w []float32, n, dim int) []float32 {
-	return append(w, make([]float32, n*dim-len(w))...)
+// tableRows returns the rows of a table [N, dim] where their codes look for them:
+// [D, K, dim].
+func tableRows(w []float32, c codefile.Codes, dim int) []float32 {
+	if c.D == 1 {
+		return append(w, make([]float32, c.K*dim-len(w))...)
+	}
+	rows := make([]float32, c.D*c.K*dim)
+	each := (c.K - 1) * dim
+	for i := range c.D {
+		copy(rows[i*c.K*dim+dim:][:each], w[i*each:])
+	}
+	return rows
 }
 
 // checkShape returns an error unless a layer's shape is possible.

@@ -70,9 +70,9 @@ func (l *LowRank) Embed(scope *model.Scope, s Symbols) *Node {
 }
 
 // Export returns the factors as the content of a code file, in which the id is
-// the code: D = 1, K = N, d' = rank.
+// the code: D = 1, K = N, d' = rank, as [Full.Export] does.
 func (l *LowRank) Export(scope *model.Scope) (*codefile.Model, error) {
-	codes, err := identityCodes(l.n)
+	codes, err := tableCodes(l.n)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (l *LowRank) Export(scope *model.Scope) (*codefile.Model, error) {
 	}
 	m := &codefile.Model{
 		Codes:             codes,
-		Embeddings:        codefile.Embeddings{Values: padRows(w, codes.K, l.rank), Dim: l.rank},
+		Embeddings:        codefile.Embeddings{Values: tableRows(w, codes, l.rank), Dim: l.rank},
 		Composition:       codefile.Affine,
 		Projection:        make([]float32, len(h)),
 		TrainedParameters: l.Size().Parameters,
