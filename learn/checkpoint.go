@@ -18,6 +18,8 @@ import (
 const (
 	lastCheckpoint = "last"
 	bestCheckpoint = "best"
+	tmpSuffix      = ".tmp" // of one that is being written
+	oldSuffix      = ".old" // of the one whose place it takes
 )
 
 // ErrCheckpoint is wrapped by errors about a checkpoint that cannot be gone on
@@ -116,6 +118,23 @@ func (r *run) furthest() (name string, s state, err error) {
 	return name, s, nil
 }
 
+// HasCheckpoint reports whether a folder has a checkpoint to go on from.
+func HasCheckpoint(dir string) bool {
+	return checkpointExists(dir, lastCheckpoint) || checkpointExists(dir, bestCheckpoint)
+}
+
+// RemoveCheckpoints removes those of a folder, and what is left of unfinished
+// ones.
+func RemoveCheckpoints(dir string) error {
+	var all error
+	for _, name := range []string{lastCheckpoint, bestCheckpoint} {
+		for _, suffix := range []string{"", tmpSuffix, oldSuffix} {
+			all = errors.Join(all, os.RemoveAll(filepath.Join(dir, name+suffix)))
+		}
+	}
+	return all
+}
+
 // checkpointExists reports whether there is a checkpoint of that name. One that
 // a crash left aside, between the two renamings of saveCheckpoint, is put back.
 func checkpointExists(dir, name string) bool {
@@ -123,5 +142,5 @@ func checkpointExists(dir, name string) bool {
 	if _, err := os.Stat(to); err == nil {
 		return true
 	}
-	return os.Rename(to+".old", to) == nil
+	return os.Rename(to+oldSuffix, to) == nil
 }

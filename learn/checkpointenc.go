@@ -16,7 +16,7 @@ import (
 // their own, checked, synced, and put in the place of the old one by renaming.
 func saveCheckpoint(store *model.Store, dir, name string) error {
 	to := filepath.Join(dir, name)
-	tmp, old := to+".tmp", to+".old"
+	tmp, old := to+tmpSuffix, to+oldSuffix
 	for _, stale := range []string{tmp, old} {
 		if err := os.RemoveAll(stale); err != nil {
 			return fmt.Errorf("learn: checkpoint: %w", err)
@@ -58,11 +58,12 @@ func checkWritten(store *model.Store, dir string) error {
 	for v := range store.IterVariables() {
 		want += int64(v.Shape().ByteSize())
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err
 	}
-	for _, path := range files {
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
 		f, err := os.OpenFile(path, os.O_RDWR, 0)
 		if err != nil {
 			return err

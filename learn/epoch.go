@@ -58,7 +58,9 @@ func (r *run) measure(e *Epoch) error {
 		if err != nil {
 			return err
 		}
-		if err := cmp.Or(r.checkNumber("the loss on data held out", evaluation.Loss), r.checkNumber("the score", evaluation.Score)); err != nil {
+		err = cmp.Or(r.checkNumber("the loss on data held out", evaluation.Loss), r.checkNumber("the score", evaluation.Score),
+			r.checkNumber("the perplexity on data held out", evaluation.Perplexity))
+		if err != nil {
 			return err
 		}
 		e.EvalLoss, e.Score = &evaluation.Loss, &evaluation.Score

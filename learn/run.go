@@ -137,7 +137,7 @@ func (r *run) checkNumber(what string, x float64) error {
 		return nil
 	}
 	kept := "there is no checkpoint yet"
-	if r.Checkpoints != "" && checkpointExists(r.Checkpoints, lastCheckpoint) {
+	if r.Checkpoints != "" && !r.Temporary && HasCheckpoint(r.Checkpoints) {
 		kept = "the last good checkpoint is kept in " + r.Checkpoints
 	}
 	return fmt.Errorf("%w: %s is %g by step %d of epoch %d; %s; a lower learning rate or clipping may help",

@@ -229,12 +229,45 @@ func TestKilledAfterBest(t *testing.T) {
 
 // A model whose loss on data held out is no number has diverged, too.
 func TestDivergedOnDataHeldOut(t *testing.T) {
-	for _, e := range []learn.Evaluation{{Loss: math.NaN()}, {Loss: math.Inf(1)}, {Score: math.NaN()}} {
+	for _, e := range []learn.Evaluation{{Loss: math.NaN()}, {Loss: math.Inf(1)}, {Score: math.NaN()}, {Perplexity: math.Inf(1)}} {
 		training, _ := slope(t, numbers(ones))
 		training.Evaluate = func() (learn.Evaluation, error) { return e, nil }
 		if _, err := training.Run(context.Background()); !errors.Is(err, learn.ErrDiverged) || !strings.Contains(err.Error(), "epoch 1") {
 			t.Errorf("%+v: %v", e, err)
 		}
+	}
+}
+
+// A folder of checkpoints may have any name, and they are all removed.
+func TestCheckpointFolder(t *testing.T) {
+	training, _ := slope(t, numbers(ones))
+	training.Checkpoints = filepath.Join(t.TempDir(), "x [1] *?")
+	if learn.HasCheckpoint(training.Checkpoints) {
+		t.Error("there is a checkpoint before the training")
+	}
+	training.KeepBest = true
+	training.Evaluate = func() (learn.Evaluation, error) { return learn.Evaluation{Score: 1}, nil }
+	if _, err := training.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"last", "best"} { // the best is one to go on from, too
+		if !learn.HasCheckpoint(training.Checkpoints) {
+			t.Fatalf("there is no checkpoint, not even %s", name)
+		}
+		if err := os.RemoveAll(filepath.Join(training.Checkpoints, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"last.tmp", "last.old", "best"} {
+		if err := os.Mkdir(filepath.Join(training.Checkpoints, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := learn.RemoveCheckpoints(training.Checkpoints); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := os.ReadDir(training.Checkpoints); err != nil || len(all) > 0 {
+		t.Errorf("left: %v, %v", all, err)
 	}
 }
 

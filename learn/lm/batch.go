@@ -26,7 +26,7 @@ type stream struct {
 	rows  int  // B
 	steps int  // T
 	slots int  // U
-	whole bool // the last batch may be filled up: all words count
+	whole bool // the last batch may be filled up: all words of a row count
 	found learn.Occurrences
 }
 

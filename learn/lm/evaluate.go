@@ -23,10 +23,10 @@ func newEvaluator(backend compute.Backend, store *model.Store, n *network) (*eva
 }
 
 // loss returns the mean negative log likelihood of a text's words, read in so
-// many rows, which the first word of each is not among. A text too short for
-// batches of T steps is read in shorter ones.
+// many rows, which the first word of each is not among. A short text is read in
+// fewer rows, and one too short for a batch of T steps in a shorter one.
 func (e *evaluator) loss(ctx context.Context, words []int32, rows int) (float64, error) {
-	rows = max(min(rows, len(words)/2), 1)
+	rows = max(min(rows, len(words)/(e.network.size.Steps+1)), 1)
 	steps := max(min(e.network.size.Steps, len(words)/rows-1), 1)
 	text, err := newWholeStream(words, e.network.words.Symbols(), rows, steps)
 	if err != nil {

@@ -83,8 +83,10 @@ func (s Size) Check() error {
 		return fmt.Errorf("lm: %d steps a batch: up to %d are possible", s.Steps, MaxSteps)
 	case !(s.Keep > 0 && s.Keep <= 1):
 		return fmt.Errorf("lm: keeping a share of %g: above 0 up to 1 is possible", s.Keep)
-	case !(s.InitScale > 0) || !(s.Clip >= 0) || !(s.Decay > 0):
-		return fmt.Errorf("lm: initial scale %g, clip %g, decay %g: they must be positive", s.InitScale, s.Clip, s.Decay)
+	case !(s.InitScale > 0) || !(s.Decay > 0):
+		return fmt.Errorf("lm: initial scale %g, decay %g: they must be positive", s.InitScale, s.Decay)
+	case !(s.Clip >= 0):
+		return fmt.Errorf("lm: gradients clipped at %g: 0, which is not at all, or more is possible", s.Clip)
 	}
 	return nil
 }

@@ -21,11 +21,11 @@ import (
 type Options struct {
 	Backend     compute.Backend
 	Size        Size
-	Batch       int // B: 20
-	Optimizer   *learn.Optimizer
-	Rate        float64 // multiplies the size's; 0 stands for 1
-	Average     int     // the model is the mean of its weights over about so many epochs; 0 is none
-	KeepBest    bool    // the model is that of the epoch that is best on Valid; needs Checkpoints
+	Batch       int              // B: 20
+	Optimizer   *learn.Optimizer // whose own rate does not count
+	Rate        float64          // multiplies the size's; 0 stands for 1
+	Average     int              // the model is the mean of its weights over about so many epochs; 0 is none
+	KeepBest    bool             // the model is that of the epoch that is best on Valid; needs Checkpoints
 	Seed        uint64
 	Checkpoints string // a folder; empty is none
 	Settings    string // identifies the run to its checkpoints
@@ -139,11 +139,7 @@ func (r *Result) training(ctx context.Context, o Options, evaluate *evaluator) (
 		Rate: func(epoch int) float64 { return o.Rate * o.Size.Rate(epoch) },
 		Evaluate: func() (learn.Evaluation, error) {
 			loss, err := evaluate.loss(ctx, r.corpus.Valid, o.Batch)
-			if err != nil {
-				return learn.Evaluation{}, err
-			}
-			p, err := perplexity(loss)
-			return learn.Evaluation{Loss: loss, Score: -loss, Perplexity: p}, err
+			return learn.Evaluation{Loss: loss, Score: -loss, Perplexity: math.Exp(loss)}, err
 		},
 		Average:     o.Average,
 		KeepBest:    o.KeepBest,
