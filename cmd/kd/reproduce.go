@@ -71,6 +71,9 @@ the others go on.
 			if err := o.check(); err != nil {
 				return err
 			}
+			if o.seeds == 0 && cmd.Flags().Changed("seeds") {
+				return usagef("--seeds 0: give a number from 1 to %d", results.MaxSeed)
+			}
 			if len(o.only) == 0 && cmd.Flags().Changed("only") { // a variable of the shell that is not set
 				return usagef("--only has no name: give some, or leave it out to run all")
 			}
@@ -102,6 +105,8 @@ func (o *reproduceOptions) check() error {
 		return usagef("--jobs %d: give a number from 1 up", o.jobs)
 	case o.list && o.tables:
 		return usagef("--list and --tables: give one of them")
+	case o.tables && len(o.only) > 0:
+		return usagef("--tables prints them all: --only is for what is run or listed")
 	}
 	return nil
 }
@@ -116,7 +121,8 @@ type reproduction struct {
 	// start runs a kd of its own with those arguments, until it ends or ctx does.
 	start func(ctx context.Context, args []string, stdout, stderr io.Writer) error
 
-	mu sync.Mutex // of what is said
+	cut string     // the folder of the data that was cut for quick runs; empty is none
+	mu  sync.Mutex // of what is said
 }
 
 func (r *reproduction) run(ctx context.Context) error {
@@ -125,7 +131,7 @@ func (r *reproduction) run(ctx context.Context) error {
 		return usageError{err}
 	}
 	if r.o.quick {
-		if experiments = quickOnes(experiments); len(experiments) == 0 {
+		if experiments = r.quickOnes(experiments); len(experiments) == 0 {
 			return usagef("--quick: none of these experiments has a quick run; --quick --list shows those that have")
 		}
 	}

@@ -10,7 +10,8 @@ import (
 )
 
 // startChild runs this program with those arguments. When ctx ends it is asked
-// to end as by Ctrl-C, and waited for: it has a checkpoint to write.
+// to end as by Ctrl-C, and waited for: it has a checkpoint to write, or may be
+// done already.
 func startChild(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -21,7 +22,7 @@ func startChild(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	inOwnGroup(cmd)
 	err = cmd.Run()
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && (cmd.ProcessState == nil || !cmd.ProcessState.Success()) {
 		return ctx.Err()
 	}
 	var exit *exec.ExitError

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,9 +12,12 @@ import (
 // dataEndings are what the name of a file of data may go on with.
 var dataEndings = []string{"", ".tsv", ".csv", ".txt", ".tsv.gz", ".csv.gz", ".txt.gz"}
 
+// dataDir returns the folder of the data that runs take.
+func (r *reproduction) dataDir() string { return cmp.Or(r.cut, r.o.data) }
+
 // dataPath returns where data of that name lies, whatever it ends in.
 func (r *reproduction) dataPath(name string) string {
-	path, _ := r.findData(name)
+	path, _ := findData(r.dataDir(), name)
 	return path
 }
 
@@ -21,15 +25,15 @@ func (r *reproduction) dataPath(name string) string {
 // below the folder of data.
 func (r *reproduction) dataName(name string) string {
 	path := r.dataPath(name)
-	if rest, err := filepath.Rel(r.o.data, path); err == nil {
+	if rest, err := filepath.Rel(r.dataDir(), path); err == nil {
 		return filepath.ToSlash(rest)
 	}
 	return name
 }
 
-// findData returns where data lies, and whether it is there.
-func (r *reproduction) findData(name string) (string, bool) {
-	base := filepath.Join(r.o.data, filepath.FromSlash(name))
+// findData returns where in a folder data lies, and whether it is there.
+func findData(dir, name string) (string, bool) {
+	base := filepath.Join(dir, filepath.FromSlash(name))
 	for _, ending := range dataEndings {
 		if _, err := os.Stat(base + ending); err == nil {
 			return base + ending, true
@@ -44,7 +48,7 @@ func (r *reproduction) withData(all []*results.Experiment) ([]*results.Experimen
 	var here []*results.Experiment
 	missing := map[string]bool{}
 	for _, e := range all {
-		if _, ok := r.findData(e.Data); ok {
+		if _, ok := findData(r.o.data, e.Data); ok {
 			here = append(here, e)
 		} else if !missing[e.Data] {
 			missing[e.Data] = true

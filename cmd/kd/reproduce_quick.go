@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,19 +13,26 @@ import (
 	"github.com/kdcode/kdcode/internal/results"
 )
 
-// quickOnes returns the experiments of a quick run.
-func quickOnes(all []*results.Experiment) []*results.Experiment {
+// quickOnes returns the experiments that have a quick run, and says which do not
+// though they are asked for.
+func (r *reproduction) quickOnes(all []*results.Experiment) []*results.Experiment {
 	var quick []*results.Experiment
+	var others []string
 	for _, e := range all {
 		if e.Quick != "" {
 			quick = append(quick, e)
+		} else {
+			others = append(others, e.Name)
 		}
+	}
+	if len(r.o.only) > 0 && len(others) > 0 && len(quick) > 0 {
+		fmt.Fprintf(r.s.err, "kd: no quick run: %s\n", strings.Join(others, ", "))
 	}
 	return quick
 }
 
 // cutData makes the data of a quick run: in the folder for work, as many lines of
-// each text file as the suite takes. From then on that is the data.
+// each text file as the suite takes.
 func (r *reproduction) cutData(experiments []*results.Experiment) error {
 	if !r.o.quick || r.suite.QuickLines == 0 {
 		return nil
@@ -32,7 +40,7 @@ func (r *reproduction) cutData(experiments []*results.Experiment) error {
 	to := r.workPath("data")
 	cut := map[string]bool{}
 	for _, e := range experiments {
-		path, _ := r.findData(e.Data)
+		path, _ := findData(r.o.data, e.Data)
 		if stat, err := os.Stat(path); err == nil && !stat.IsDir() {
 			path = filepath.Dir(path)
 		}
@@ -44,7 +52,7 @@ func (r *reproduction) cutData(experiments []*results.Experiment) error {
 			return err
 		}
 	}
-	r.o.data = to
+	r.cut = to
 	return nil
 }
 

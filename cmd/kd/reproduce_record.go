@@ -13,7 +13,7 @@ import (
 func (r *reproduction) record(run *results.Run, text []byte) (*results.Record, error) {
 	record := &results.Record{
 		Name: run.Experiment.Name, Seed: run.Seed, KD: moduleVersion(), Jobs: r.o.jobs, Epochs: []results.Epoch{},
-		Command: run.Experiment.Line(r.o.quick, run.Seed, r.dataName, r.embeddingFlag(run)...),
+		Command: run.Experiment.Line(r.o.quick, run.Seed, r.dataName, r.embeddingFlag(run.Experiment, run.Seed)...),
 	}
 	var err error
 	switch {
@@ -31,11 +31,11 @@ func (r *reproduction) record(run *results.Run, text []byte) (*results.Record, e
 }
 
 // embeddingFlag are the flags by which a run whose embedding others need writes it.
-func (r *reproduction) embeddingFlag(run *results.Run) []string {
-	if !r.suite.Teaches(run.Experiment.Name) {
+func (r *reproduction) embeddingFlag(e *results.Experiment, seed int) []string {
+	if !r.suite.Teaches(e.Name) {
 		return nil
 	}
-	return []string{"--save-embedding", filepath.Base(results.FileName(results.FileEmbedding, run.Experiment.Name, run.Seed))}
+	return []string{"--save-embedding", filepath.Base(results.FileName(results.FileEmbedding, e.Name, seed))}
 }
 
 var errNoMeasure = errors.New("there is neither a perplexity nor an accuracy")
@@ -79,7 +79,7 @@ func ofCompression(record *results.Record, text []byte) error {
 	}
 	record.Metric, record.Test = results.RelativeError, c.RelativeError
 	record.Words = &results.Words{MeanCosine: c.MeanCosine, NeighbourOverlap: c.NeighbourOverlap}
-	record.Parameters, record.Bits, record.FullBits, record.Ratio = c.Bits.Parameters/32, c.Bits.Codes+c.Bits.Parameters, c.Bits.Full, c.Ratio
+	record.Bits, record.FullBits, record.Ratio = c.Bits.Codes+c.Bits.Parameters, c.Bits.Full, c.Ratio
 	record.Seconds, record.TotalSeconds = c.Seconds, c.TotalSeconds
 	return nil
 }

@@ -66,7 +66,7 @@ func (r *reproduction) print(plan *results.Plan) error {
 func (r *reproduction) dataMissing(name string) bool {
 	for _, e := range r.suite.Experiments {
 		if e.Name == name {
-			_, here := r.findData(e.Data)
+			_, here := findData(r.o.data, e.Data)
 			return !here
 		}
 	}
@@ -108,7 +108,7 @@ type reproduceList struct {
 func (r *reproduction) list(experiments []*results.Experiment) error {
 	all := reproduceList{Suite: r.suite.Name, Experiments: []listedExperiment{}}
 	for _, e := range experiments {
-		listed := listedExperiment{Name: e.Name, Seeds: cmp.Or(r.seeds(), e.Seeds), Command: e.Line(r.o.quick, 1, r.dataName)}
+		listed := listedExperiment{Name: e.Name, Seeds: cmp.Or(r.seeds(), e.Seeds), Command: e.Line(r.o.quick, 1, r.dataName, r.embeddingFlag(e, 1)...)}
 		for seed := 1; seed <= listed.Seeds; seed++ {
 			record, err := r.store.Read(e.Name, seed)
 			if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,6 +55,7 @@ func (r *reproduction) runOne(ctx context.Context, run *results.Run) (*results.R
 	args, printed := r.args(run, model), beside(model, ".result")
 	record := r.leftBehind(run, args, log, printed)
 	if record == nil {
+		began := time.Now()
 		text, err := r.runChild(ctx, args, log, printed)
 		if err != nil {
 			return nil, err
@@ -61,6 +63,7 @@ func (r *reproduction) runOne(ctx context.Context, run *results.Run) (*results.R
 		if record, err = r.record(run, text); err != nil {
 			return nil, fmt.Errorf("%w; see %s", err, printed)
 		}
+		record.TotalSeconds = cmp.Or(record.TotalSeconds, time.Since(began).Seconds()) // not all commands tell
 	}
 	if err := r.lookAtWords(run.Experiment, record); err != nil {
 		return nil, err
@@ -152,8 +155,9 @@ func commandLine(args []string) string {
 }
 
 // leftBehind returns the record of a run that ended without one, because kd was
-// killed while the run went on, or could not write it; nil if there is none. The
-// log tells of which command the run was.
+// killed while the run went on, or could not write it, or because the run failed
+// after it had made all that counts; nil if there is none. The log tells of which
+// command the run was.
 func (r *reproduction) leftBehind(run *results.Run, args []string, log *os.File, printed string) *results.Record {
 	text, err := os.ReadFile(printed)
 	if err != nil || !r.complete(run) {
@@ -187,7 +191,7 @@ func (r *reproduction) runChild(ctx context.Context, args []string, log *os.File
 	}
 	err = r.start(ctx, args, out, log)
 	if err != nil {
-		err = errors.Join(err, os.Remove(printed))
+		err = errors.Join(err, removeEmpty(out)) // a run may have failed after all was done: see leftBehind
 	}
 	var exit exitError
 	if errors.As(err, &exit) {
@@ -196,6 +200,14 @@ func (r *reproduction) runChild(ctx context.Context, args []string, log *os.File
 		return nil, err
 	}
 	return os.ReadFile(printed)
+}
+
+// removeEmpty removes a file that nothing was written to.
+func removeEmpty(f *os.File) error {
+	if stat, err := f.Stat(); err != nil || stat.Size() > 0 {
+		return err
+	}
+	return os.Remove(f.Name())
 }
 
 // lastLine returns the last line of a log: there kd says what went wrong.

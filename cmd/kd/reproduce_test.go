@@ -23,14 +23,14 @@ import (
 
 // inProcess runs kd where startChild would start another.
 func inProcess(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	code := run(ctx, args, strings.NewReader(""), stdout, stderr)
-	switch {
+	switch code := run(ctx, args, strings.NewReader(""), stdout, stderr); {
+	case code == exitDone:
+		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case code != exitDone:
+	default:
 		return exitError(code)
 	}
-	return nil
 }
 
 // countSuite is experiments on a corpus of counting, one of which fails.
@@ -130,8 +130,6 @@ func TestReproduce(t *testing.T) {
 	t.Run("json", reproduceJSON)
 }
 
-// reproduceAgain: only what has no result is run, and what that needs and is not
-// there, whose result stands.
 // An experiment may measure what another made of what a third one trained.
 func TestReproduceMeasures(t *testing.T) {
 	inCount(t, 60)
@@ -145,6 +143,9 @@ func TestReproduceMeasures(t *testing.T) {
 		}
 	}
 	full, measured := recordOf(t, "results/count/full-seed1.json"), recordOf(t, "results/count/measured-seed1.json")
+	if small := recordOf(t, "results/count/small-seed1.json"); full.Parameters != 88 || small.Parameters != 0 || small.TotalSeconds == 0 || measured.TotalSeconds == 0 {
+		t.Errorf("%d and %d parameters, %g and %g seconds", full.Parameters, small.Parameters, small.TotalSeconds, measured.TotalSeconds)
+	}
 	if measured.Metric != "perplexity" || measured.Test < 0.9*full.Test || measured.Bits != storedBits(t, "work/count/small-seed1.kd") || measured.FullBits != full.FullBits ||
 		measured.Command != "kd eval small-seed1.kd --data count" {
 		t.Errorf("%+v, full %g", measured, full.Test)
@@ -154,6 +155,8 @@ func TestReproduceMeasures(t *testing.T) {
 	}
 }
 
+// reproduceAgain: only what has no result is run, and what that needs and is not
+// there, whose result stands.
 func reproduceAgain(t *testing.T) {
 	if err := errors.Join(os.Remove("work/count/full-seed1.bin"), os.Remove("results/count/pdg-seed1.json")); err != nil {
 		t.Fatal(err)
@@ -236,11 +239,63 @@ func TestReproduceResumes(t *testing.T) {
 	}
 }
 
+// A run that is done as Ctrl-C comes is done: its checkpoints are gone.
+func TestReproduceDoneWhenStopped(t *testing.T) {
+	t.Setenv(asKD, "1")
+	inCount(t, 60)
+	for range 3 {
+		if err := errors.Join(os.RemoveAll("work"), os.RemoveAll("results")); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			for ctx.Err() == nil {
+				_, saved := os.Stat("work/count/full-seed1.bin")
+				_, checkpoints := os.Stat("work/count/full-seed1.kd.checkpoints/settings.json")
+				if saved == nil && checkpoints != nil {
+					cancel()
+				}
+			}
+		}()
+		_, said, _ := reproduced(t, ctx, countSuite(), func(r *reproduction) { r.o.only, r.start = []string{"full"}, startChild })
+		cancel()
+		_, record := os.Stat("results/count/full-seed1.json")
+		_, printed := os.Stat("work/count/full-seed1.result") // which the record will be made of
+		_, checkpoints := os.Stat("work/count/full-seed1.kd.checkpoints")
+		if record != nil && printed != nil && checkpoints != nil {
+			t.Fatalf("neither a result nor checkpoints are left\n%s", said)
+		}
+	}
+}
+
+// A run that fails when all that counts is there is not done again.
+func TestReproduceFailedAtTheEnd(t *testing.T) {
+	inCount(t, 60)
+	begun := 0
+	once := func(r *reproduction) {
+		r.o.only = []string{"full"}
+		r.start = func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+			begun++
+			fmt.Fprintln(stderr, "kd: drawing failed")
+			return errors.Join(inProcess(ctx, args, stdout, stderr), exitError(exitFailed))
+		}
+	}
+	if _, _, err := reproduced(t, t.Context(), countSuite(), once); err == nil || !strings.Contains(err.Error(), "drawing failed") {
+		t.Errorf("got %v", err)
+	}
+	if _, said, err := reproduced(t, t.Context(), countSuite(), once); err != nil || begun != 1 {
+		t.Errorf("begun %d times, %v\n%s", begun, err, said)
+	}
+	if recordOf(t, "results/count/full-seed1.json").Metric != results.Perplexity {
+		t.Error("there is no result")
+	}
+}
+
 // A quick run is of few lines, and of files of its own.
 func TestReproduceQuick(t *testing.T) {
 	inCount(t, 60)
 	out, said, err := reproduced(t, t.Context(), countSuite(), func(r *reproduction) { r.o.quick, r.o.only = true, []string{"full", "fixed"} })
-	if err != nil || !strings.Contains(said, "kd: 1 run to do") || !strings.HasPrefix(out, "Quick runs, ") {
+	if err != nil || !strings.Contains(said, "kd: no quick run: count/fixed\nkd: 1 run to do") || !strings.HasPrefix(out, "Quick runs, ") {
 		t.Fatalf("%v\n%s%s", err, said, out)
 	}
 	r := recordOf(t, "results/quick/count/full-seed1.json")
@@ -408,13 +463,15 @@ func TestReproduceVerbs(t *testing.T) {
 		t.Error(tables.stdout)
 	}
 	for args, want := range map[string]string{
-		"lm --only nothing":  `no experiment is called "nothing"`,
-		"lm --jobs 0":        "--jobs 0",
-		"lm --seeds 1000":    "--seeds 1000",
-		"lm --list --tables": "give one of them",
-		"page":               "-o PAGE.md is missing",
-		"page -o results":    "-o results: give a name that ends in .md",
-		"chess":              `no verb "chess"`,
+		"lm --only nothing":        `no experiment is called "nothing"`,
+		"lm --jobs 0":              "--jobs 0",
+		"lm --seeds 1000":          "--seeds 1000",
+		"lm --seeds 0":             "--seeds 0: give a number from 1 to",
+		"lm --list --tables":       "give one of them",
+		"lm --tables --only small": "--tables prints them all",
+		"page":                     "-o PAGE.md is missing",
+		"page -o results":          "-o results: give a name that ends in .md",
+		"chess":                    `no verb "chess"`,
 	} {
 		kd(t, "", append([]string{"reproduce"}, strings.Fields(args)...)...).want(t, exitUsage, want)
 	}

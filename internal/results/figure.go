@@ -39,7 +39,7 @@ func (f *Figure) Fill(s Store) ([][][2]float64, error) {
 			for _, r := range records {
 				values = append(values, r.Test)
 			}
-			mean, _ := meanAndSpread(values)
+			mean, _ := MeanAndSpread(values)
 			all[i] = append(all[i], [2]float64{p.X, mean})
 		}
 	}

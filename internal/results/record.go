@@ -31,15 +31,15 @@ type Record struct {
 	Test   float64  `json:"test"`
 	Valid  *float64 `json:"valid,omitempty"` // of the model that was tested
 
-	Parameters int64   `json:"parameters"` // of the embedding layer, by the paper's count; so bits
-	Bits       int64   `json:"bits"`
+	Parameters int64   `json:"parameters,omitempty"` // of a trained embedding layer, by the paper's count
+	Bits       int64   `json:"bits"`                 // of a trained one by the paper's count, of what was compressed those stored
 	FullBits   int64   `json:"full_bits"`
 	Ratio      float64 `json:"ratio"`
 
-	Seconds         float64 `json:"seconds"`           // of training, compiling included
-	SecondsPerEpoch float64 `json:"seconds_per_epoch"` // the median without the first epoch, which compiles
-	TotalSeconds    float64 `json:"total_seconds"`     // of the last start, reading and measuring included
-	Jobs            int     `json:"jobs"`              // how many could run side by side: times of more than 1 are not of a run alone
+	Seconds         float64 `json:"seconds"`                 // of training, compiling included
+	SecondsPerEpoch float64 `json:"seconds_per_epoch"`       // the median without the first epoch, which compiles
+	TotalSeconds    float64 `json:"total_seconds,omitempty"` // of the last start, reading and measuring included; 0 is unknown
+	Jobs            int     `json:"jobs"`                    // how many could run side by side: times of more than 1 are not of a run alone
 
 	Epochs []Epoch `json:"epochs"`
 	Words  *Words  `json:"words,omitempty"` // of runs that give words codes

@@ -42,8 +42,12 @@ func runsLine(e *Experiment, records []*Record) string {
 	if first.Metric != Perplexity {
 		digits = 4
 	}
-	return fmt.Sprintf("| %s | %d | %d | %s | %s | %.1f | %d | %s | `%s` |\n", e.Name, len(records), len(first.Epochs),
-		summary(valids, digits), summary(tests, digits), first.SecondsPerEpoch, first.Jobs, first.Backend, first.Command)
+	epochs, seconds := notRun, notRun
+	if len(first.Epochs) > 0 {
+		epochs, seconds = fmt.Sprint(len(first.Epochs)), fmt.Sprintf("%.1f", first.SecondsPerEpoch)
+	}
+	return fmt.Sprintf("| %s | %d | %s | %s | %s | %s | %d | %s | `%s` |\n", e.Name, len(records), epochs,
+		summary(valids, digits), summary(tests, digits), seconds, first.Jobs, first.Backend, first.Command)
 }
 
 // summary returns the mean of values, with their spread where they differ.
@@ -51,7 +55,7 @@ func summary(values []float64, digits int) string {
 	if len(values) == 0 {
 		return notRun
 	}
-	mean, spread := meanAndSpread(values)
+	mean, spread := MeanAndSpread(values)
 	if spread == 0 {
 		return fmt.Sprintf("%.*f", digits, mean)
 	}

@@ -149,7 +149,7 @@ func (r Row) cell(i int, c Column, records []*Record) Cell {
 	for _, record := range records {
 		values = append(values, c.Measure(record))
 	}
-	mean, spread := meanAndSpread(values)
+	mean, spread := MeanAndSpread(values)
 	cell.Ours = &mean
 	if spread > 0 {
 		cell.Spread = &spread
@@ -157,9 +157,9 @@ func (r Row) cell(i int, c Column, records []*Record) Cell {
 	return cell
 }
 
-// meanAndSpread returns the mean and the standard deviation of a sample. Of equal
+// MeanAndSpread returns the mean and the standard deviation of a sample. Of equal
 // values the latter is zero, whatever sums round to.
-func meanAndSpread(values []float64) (mean, spread float64) {
+func MeanAndSpread(values []float64) (mean, spread float64) {
 	if slices.Min(values) == slices.Max(values) {
 		return values[0], 0
 	}

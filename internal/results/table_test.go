@@ -122,7 +122,7 @@ func TestMeanAndSpread(t *testing.T) {
 		values       []float64
 		mean, spread float64
 	}{{[]float64{5}, 5, 0}, {[]float64{0.1, 0.1, 0.1}, 0.1, 0}, {[]float64{1, 2, 3}, 2, 1}} {
-		if mean, spread := meanAndSpread(c.values); mean != c.mean || spread != c.spread {
+		if mean, spread := MeanAndSpread(c.values); mean != c.mean || spread != c.spread {
 			t.Errorf("%v: %g ± %g", c.values, mean, spread)
 		}
 	}

@@ -9,7 +9,7 @@ var Text = &Suite{
 	Tables: []Table{{
 		ID:    "text",
 		Title: "Table 2: text classification",
-		Note: "Test accuracy, and the size of the embedding layer: K = D = 32, d = 300. AG News here is a sample, 10,000 of its 120,000 training " +
+		Note: "Test accuracy, and the size of the embedding layer: K = D = 32, d = 300. AG News here is a sample, 10,001 of its 120,000 training " +
 			"texts, with a vocabulary of its own size: accuracies and sizes are not those of the whole set. SST-2 is not among the paper's sets.",
 		Columns: []Column{{"accuracy", Tested, 3}, {"parameters, M", MillionParameters, 3}, {"bits, G", Gigabits, 3}},
 		Rows:    textRows(),
