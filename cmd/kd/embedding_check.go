@@ -36,6 +36,8 @@ func (o *embeddingOptions) check(cmd *cobra.Command) error {
 		return usagef("--emb codes takes its codes from --codes-from FILE.kd")
 	case o.Kind == embProduct && o.VectorsFrom == "":
 		return usagef("--emb product quantizes the vectors of --vectors-from FILE: train them with --emb full and --save-embedding")
+	case o.sideBySide() && o.Dim%o.CodeLength != 0 && !f.Changed("code-length"):
+		return usagef("--dim %d: code embeddings side by side need a D that divides it: give -D", o.Dim)
 	case o.sideBySide() && o.Dim%o.CodeLength != 0:
 		return usagef("--dim %d: code embeddings side by side need a multiple of -D %d", o.Dim, o.CodeLength)
 	}
@@ -85,6 +87,8 @@ func (o *embeddingOptions) checkNumbers(f *pflag.FlagSet) error {
 		return usagef("-K %d: give a number from 2 to %d", o.Ways, codefile.MaxK)
 	case o.CodeLength < 1 || o.CodeLength > codefile.MaxD:
 		return usagef("-D %d: give a number from 1 to %d", o.CodeLength, codefile.MaxD)
+	case o.Kind == embScalar && o.Dim > codefile.MaxD:
+		return usagef("--dim %d: --emb scalar has a digit for each number, and a code file holds up to %d; take product or dpq", o.Dim, codefile.MaxD)
 	case o.Dim < 1:
 		return usagef("--dim %d: give a number from 1 up", o.Dim)
 	case f.Changed("code-dim") && o.CodeDim < 1:

@@ -96,6 +96,16 @@ func (m *matching) checkDim(dim int) error {
 	return nil
 }
 
+// checkNumbers refuses what would only look like a training that diverges.
+func (m *matching) checkNumbers(symbol string, v []float32) error {
+	for i, x := range v {
+		if !isFinite(float64(x)) {
+			return dataf("%s: the vector of %q has the value %g in column %d; remove or mend it", m.path, symbol, x, i+1)
+		}
+	}
+	return nil
+}
+
 func (m *matching) codes(ctx context.Context) error {
 	t, err := openTable(m.path)
 	if err != nil {
@@ -112,6 +122,9 @@ func (m *matching) codes(ctx context.Context) error {
 		if v, ok := m.row(symbol); ok {
 			if err := t.Lookup(v, id); err != nil {
 				return fmt.Errorf("%s: %w", m.path, err)
+			}
+			if err := m.checkNumbers(symbol, v); err != nil {
+				return err
 			}
 		}
 	}
@@ -133,6 +146,9 @@ func (m *matching) table(ctx context.Context, s *streams) error {
 	for i, symbol := range t.Symbols {
 		if v, ok := m.row(symbol); ok {
 			copy(v, t.Row(i))
+			if err := m.checkNumbers(symbol, v); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -33,8 +34,7 @@ func (g *graphData) String() string {
 }
 
 func (g *graphData) read(ctx context.Context, s *streams) (*graph.Dataset, error) {
-	if sets, _ := filepath.Glob(filepath.Join(g.dir, "ind.*.x")); g.name == "" && len(sets) > 0 {
-		set := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(sets[0]), "ind."), ".x")
+	if set := planetoidSet(g.dir); g.name == "" && set != "" {
 		return nil, usagef("%s has Planetoid's files: say which data set, such as --name %s", g.dir, set)
 	}
 	s.progress.note("reading " + g.dir)
@@ -44,6 +44,18 @@ func (g *graphData) read(ctx context.Context, s *streams) (*graph.Dataset, error
 		}
 		return graph.Planetoid(g.dir, g.name)
 	})
+}
+
+// planetoidSet returns the name of a data set in Planetoid's files, if a folder
+// has some.
+func planetoidSet(dir string) string {
+	entries, _ := os.ReadDir(dir) // reading the data set tells what is wrong with it
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), ".x"); ok && strings.HasPrefix(name, "ind.") {
+			return strings.TrimPrefix(name, "ind.")
+		}
+	}
+	return ""
 }
 
 // numbered returns the names, or the numbers below n where there are none.

@@ -39,7 +39,7 @@ func (v *vectorsInput) openComposed(ctx context.Context, s *streams, path, name 
 func (in *tableInput) takeCodes(ctx context.Context, s *streams, memory int64) error {
 	t := in.codes
 	info := t.Info()
-	if info.D > 1 || info.K < info.N {
+	if !isOrdinary(info) {
 		in.notes = append(in.notes, "its vectors are composed of codes already: what those have lost stays lost")
 	}
 	for _, symbol := range t.Symbols() {
@@ -61,6 +61,12 @@ func (in *tableInput) takeCodes(ctx context.Context, s *streams, memory int64) e
 	in.Source, in.held = quantize.Matrix{Data: data, D: t.Dim()}, size+in.rest.bytes()
 	in.codes = nil
 	return t.Close()
+}
+
+// isOrdinary reports whether a file holds a table as it was trained.
+func isOrdinary(info kdcode.Info) bool {
+	layer := info.Metadata["layer"]
+	return layer == "full" || layer == "low-rank" || info.D == 1 && info.K >= info.N
 }
 
 // embeddingBytes is what the code embeddings of an open table take in memory.

@@ -102,7 +102,7 @@ func (o *trainCodesOptions) check(cmd *cobra.Command) error {
 			return usagef("--%s is for the training of models", flag)
 		}
 	}
-	o.embedding.Dim = o.embedding.CodeLength // until the vectors are read
+	o.embedding.Dim = o.embedding.CodeLength * max(o.embedding.CodeDim, 1) // until the vectors are read: one that every composition can have
 	if err := o.outputs.check(); err != nil {
 		return err
 	}

@@ -129,7 +129,6 @@ func (o *trainGraphOptions) checkEmbedding(cmd *cobra.Command) error {
 		if err := o.embedding.temperature.Set(annealing); err != nil {
 			return err
 		}
-		o.embedding.Temperature = annealing
 	}
 	return o.embedding.check(cmd)
 }
@@ -156,11 +155,14 @@ func trainGraph(ctx context.Context, s *streams, o trainGraphOptions) error {
 	}
 	t := &graphTask{o: o, data: data}
 	job := &trainingJob{
-		s: s, task: t, name: "graph", source: o.data.String(), symbols: numbered(data.FeatureNames, data.Features), began: began,
+		s: s, task: t, name: "graph", source: o.data.String(), symbols: t.symbols(), began: began,
 		embedding: o.embedding, training: o.training, outputs: o.outputs,
 	}
 	return job.run(ctx)
 }
+
+// symbols returns what the embedding is of: the features.
+func (t *graphTask) symbols() []string { return numbered(t.data.FeatureNames, t.data.Features) }
 
 func (t *graphTask) settings() (map[string]any, error) {
 	text, err := json.Marshal(t.data)
@@ -204,7 +206,7 @@ func (t *graphTask) train(ctx context.Context, backend compute.Backend, layer le
 	}
 	t.epoch = r.Epoch
 	if t.o.seeds > 1 {
-		if err := t.trainMore(ctx, backend, layer, run, r); err != nil {
+		if err := t.trainMore(ctx, backend, run, r); err != nil {
 			return nil, err
 		}
 	}
@@ -212,7 +214,7 @@ func (t *graphTask) train(ctx context.Context, backend compute.Backend, layer le
 }
 
 // trainMore trains with the seeds after the first, which was trained already.
-func (t *graphTask) trainMore(ctx context.Context, backend compute.Backend, layer learn.Embedding, run *trainingRun, first *graph.Result) error {
+func (t *graphTask) trainMore(ctx context.Context, backend compute.Backend, run *trainingRun, first *graph.Result) error {
 	t.seeds = &seedsResult{}
 	t.seeds.add(t.o.training.Seed, first)
 	for i := 1; i < t.o.seeds; i++ {
@@ -220,6 +222,10 @@ func (t *graphTask) trainMore(ctx context.Context, backend compute.Backend, laye
 		o := t.options(backend, seed)
 		o.OnStep = func(p learn.Progress) {
 			run.s.progress.bar("training", p.Epoch, p.Epochs, fmt.Sprintf("seed %d, %d of %d, loss %.4f", seed, i+1, t.o.seeds, p.Loss))
+		}
+		layer, _, err := t.o.embedding.layer(ctx, run.s, t.symbols(), seed) // codes may be drawn at random
+		if err != nil {
+			return err
 		}
 		r, err := graph.Train(ctx, t.data, layer, o)
 		if err != nil {

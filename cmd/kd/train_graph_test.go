@@ -62,19 +62,22 @@ func TestTrainGraph(t *testing.T) {
 // Several seeds are trained as each would be alone.
 func TestTrainGraphSeeds(t *testing.T) {
 	inGraph(t)
-	args := strings.Fields("train graph --data pets -o m.kd --backend go -K 4 -D 2 --dim 4 --epochs 5 --json")
-	var all, second trainResult
-	kd(t, "", append(args, "--seeds", "2", "--seed", "4")...).object(t, &all)
-	kd(t, "", append(args, "--seed", "5")...).object(t, &second)
-	switch {
-	case all.Seeds == nil || len(all.Seeds.Runs) != 2 || second.Seeds != nil:
-		t.Fatalf("%+v, %+v", all.Seeds, second.Seeds)
-	case *all.Seeds.Runs[1].Accuracy != *second.GraphAccuracy || *all.Seeds.Runs[0].Accuracy != *all.GraphAccuracy:
-		t.Errorf("%+v, alone %g and %g", all.Seeds.Runs, *all.GraphAccuracy, *second.GraphAccuracy)
-	case math.Abs(*all.Seeds.Mean-(*all.GraphAccuracy+*second.GraphAccuracy)/2) > 1e-12:
-		t.Errorf("the mean is %g", *all.Seeds.Mean)
+	args := strings.Fields("train graph --data pets -o m.kd --backend go --dim 4 --json")
+	for _, emb := range []string{"kd -K 4 -D 2 --epochs 5", "random -K 2 -D 1 --epochs 30"} {
+		var all, second trainResult
+		of := append(args, strings.Fields("--emb "+emb)...)
+		kd(t, "", append(of, "--seeds", "2", "--seed", "5")...).object(t, &all)
+		kd(t, "", append(of, "--seed", "6")...).object(t, &second)
+		switch {
+		case all.Seeds == nil || len(all.Seeds.Runs) != 2 || second.Seeds != nil:
+			t.Fatalf("%+v, %+v", all.Seeds, second.Seeds)
+		case *all.Seeds.Runs[1].Accuracy != *second.GraphAccuracy || *all.Seeds.Runs[0].Accuracy != *all.GraphAccuracy:
+			t.Errorf("%s: %+v, alone %g and %g", emb, all.Seeds.Runs, *all.GraphAccuracy, *second.GraphAccuracy)
+		case math.Abs(*all.Seeds.Mean-(*all.GraphAccuracy+*second.GraphAccuracy)/2) > 1e-12:
+			t.Errorf("%s: the mean is %g", emb, *all.Seeds.Mean)
+		}
 	}
-	r := kd(t, "", slices.DeleteFunc(append(args, "--seeds", "2"), func(a string) bool { return a == "--json" })...)
+	r := kd(t, "", slices.DeleteFunc(append(args, "--epochs", "5", "--seeds", "2"), func(a string) bool { return a == "--json" })...)
 	r.quiet(t)
 	if !strings.Contains(r.stdout, "over 2 seeds, standard deviation ") {
 		t.Errorf("%s", r.stdout)

@@ -94,7 +94,7 @@ where it was, on a CPU to the same file as if it had not been stopped.`,
 	for flag, usage := range map[string]string{
 		"rate":         "learning `RATE` to begin with, of SGD; the codes' logits learn by Adam at a hundredth of it",
 		"epochs":       "`N` epochs to train",
-		"code-length":  "`D`, the digits of a code; unless given, 10 for chars, 50 for product if that divides d, and as above for dpq",
+		"code-length":  "`D`, the digits of a code; unless given, 10 for chars, 50 for product and as above for dpq if that divides d",
 		"code-dim":     "width `d'` of the code embeddings (default 300, and d/D in --compose concat)",
 		"rank":         "`RANK` of lowrank (default that of --ratio)",
 		"guide-weight": "`WEIGHT` of the distance to the guide (default 1000, and 0.1 in odg of small)",

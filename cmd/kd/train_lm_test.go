@@ -236,6 +236,10 @@ func TestTrainLMGuided(t *testing.T) {
 	if readText(t, "one.kd") == readText(t, "none.kd") || readText(t, "one.kd") == readText(t, "auto.kd") {
 		t.Error("guidance changes nothing")
 	}
+	for _, bad := range []string{"nan", "inf"} {
+		writeText(t, bad+".txt", "w1 1 2 3 4 5 6 7 8\nw2 1 2 3 "+bad+" 5 6 7 8\n")
+		kd(t, "", append(smallLM, strings.Fields("-o x.kd --guide pdg --guide-from "+bad+".txt")...)...).want(t, exitData, bad+`.txt: the vector of "w2" has the value `, "in column 4; remove or mend it")
+	}
 	kd(t, "", append(smallLM, strings.Fields("-o x.kd --dim 9 --guide pdg --guide-from v.txt")...)...).want(t, exitData, "v.txt: its vectors have the width 8, not 9: give --dim 8")
 }
 
@@ -326,6 +330,17 @@ func TestTrainLMBadCheckpoint(t *testing.T) {
 	}
 }
 
+// A training that diverges keeps its best epoch, if that is all there is.
+func TestTrainLMDivergedKeepsBest(t *testing.T) {
+	inCount(t, 60)
+	args := strings.Fields("train lm --data count --backend go --dim 8 --batch 4 --steps-per-batch 5 --emb full --epochs 8 --flat 3 --decay 1e12 --clip 0 --best -o")
+	r := kd(t, "", append(args, "m [1].kd")...)
+	r.want(t, exitFailed, "training diverged", "the last good checkpoint is kept in m [1].kd.checkpoints; a lower learning rate or clipping may help")
+	if !learn.HasCheckpoint("m [1].kd.checkpoints") {
+		t.Errorf("it is not: %v", files(t))
+	}
+}
+
 func TestTrainLMUsage(t *testing.T) {
 	t.Chdir(t.TempDir())
 	r := kd(t, "", "train", "lm", "--help")
@@ -370,6 +385,8 @@ func TestTrainLMUsage(t *testing.T) {
 		"--data d -o m.kd --emb lowrank --ratio .1 --rank 3": "--ratio and --rank: give one of them",
 		"--data d -o m.kd --emb lowrank -K 4":                "give --rank or --ratio",
 		"--data d -o m.kd --emb dpq -D 7":                    "--dim 200: code embeddings side by side need a multiple of -D 7",
+		"--data d -o m.kd --emb dpq --dim 47":                "--dim 47: code embeddings side by side need a D that divides it: give -D",
+		"--data d -o m.kd --emb scalar --dim 1025":           "a code file holds up to 1024; take product or dpq",
 		"--data d -o m.kd --guide pdg":                       "--guide-from FILE",
 		"--data d -o m.kd --emb magic":                       "kd, full, lowrank",
 	} {

@@ -164,10 +164,10 @@ func (p panel) plot(epochs int) (*plot.Plot, error) {
 		drawn.Y.Max += 0.2 * (high - low) // for the legend
 	}
 	if p.share {
-		drawn.Y.Min, drawn.Y.Max = max(drawn.Y.Min, 0), min(drawn.Y.Max, 1)
-		if drawn.Y.Min >= drawn.Y.Max { // nothing but zeros, or ones
-			drawn.Y.Min, drawn.Y.Max = max(low-0.05, 0), min(high+0.05, 1)
+		if low == high { // nothing but zeros, or ones
+			drawn.Y.Min, drawn.Y.Max = low-0.05, high+0.05
 		}
+		drawn.Y.Min, drawn.Y.Max = max(drawn.Y.Min, 0), min(drawn.Y.Max, 1)
 	}
 	drawn.X.Min, drawn.X.Max = 1-0.02*float64(epochs), float64(epochs)+0.02*float64(epochs)
 	return drawn, nil

@@ -48,10 +48,11 @@ type trainResult struct {
 	Ratio      float64   `json:"ratio"`
 	StoredBits *infoBits `json:"stored_bits"` // in the file
 
-	Backend      string        `json:"backend"`
-	Seed         uint64        `json:"seed"`
-	Seconds      float64       `json:"seconds"`       // of training, resumed runs added up
-	TotalSeconds float64       `json:"total_seconds"` // of this run, with reading, writing and measuring
+	Backend      string  `json:"backend"`
+	Seed         uint64  `json:"seed"`
+	Seconds      float64 `json:"seconds"`       // of training, resumed runs added up
+	TotalSeconds float64 `json:"total_seconds"` // of this run, with reading, writing and measuring
+	resumed      bool
 	Epochs       []learn.Epoch `json:"epochs"`
 	Notes        []string      `json:"notes"`
 
@@ -152,7 +153,11 @@ func (r *trainResult) print(w io.Writer) {
 	fmt.Fprintf(w, "; backend %s, seed %d\n\n", r.Backend, r.Seed)
 	r.printMeasures(line)
 	r.printCodes(line)
-	line("seconds", fmt.Sprintf("%.1f", r.Seconds), "for %s, %.1f in all", plural(len(r.Epochs), "epoch"), r.TotalSeconds)
+	whole := "in all"
+	if r.resumed {
+		whole = "since it was resumed"
+	}
+	line("seconds", fmt.Sprintf("%.1f", r.Seconds), "for %s, %.1f %s", plural(len(r.Epochs), "epoch"), r.TotalSeconds, whole)
 	r.printSizes(w, beside)
 }
 

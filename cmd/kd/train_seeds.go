@@ -1,8 +1,7 @@
 package main
 
 import (
-	"math"
-
+	"github.com/kdcode/kdcode/internal/results"
 	"github.com/kdcode/kdcode/learn/graph"
 )
 
@@ -39,14 +38,10 @@ func (s *seedsResult) add(seed uint64, r *graph.Result) {
 
 // summarize fills in the mean and the standard deviation of the sample.
 func (s *seedsResult) summarize() {
-	n := float64(len(s.Runs))
-	mean, square := 0.0, 0.0
+	var all []float64
 	for _, r := range s.Runs {
-		mean += *r.Accuracy / n
+		all = append(all, *r.Accuracy)
 	}
-	for _, r := range s.Runs {
-		square += (*r.Accuracy - mean) * (*r.Accuracy - mean)
-	}
-	deviation := math.Sqrt(square / max(n-1, 1))
+	mean, deviation := results.MeanAndSpread(all)
 	s.Mean, s.Deviation = &mean, &deviation
 }

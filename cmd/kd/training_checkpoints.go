@@ -13,14 +13,12 @@ import (
 	"strings"
 
 	"github.com/kdcode/kdcode/internal/atomicfile"
+	"github.com/kdcode/kdcode/learn"
 )
 
 // A folder of checkpoints has those of package learn, and beside them the
 // settings of the run.
 const settingsFile = "settings.json"
-
-// checkpointNames are what package learn writes there.
-var checkpointNames = []string{"last", "best", "last.tmp", "best.tmp", "last.old", "best.old"}
 
 // lockCheckpoints makes the folder for checkpoints, and keeps it from others
 // that train, until the lock is closed.
@@ -96,10 +94,10 @@ func (o *trainingOutputs) checkSettings(settings string) error {
 		return err
 	}
 	var then, now map[string]any
-	if err := json.Unmarshal(text, &then); err != nil {
+	if err := unmarshal(text, &then); err != nil {
 		return dataf("%s: %w; remove %s to begin anew", path, err, o.checkpoints)
 	}
-	if err := json.Unmarshal([]byte(settings), &now); err != nil {
+	if err := unmarshal([]byte(settings), &now); err != nil {
 		return err
 	}
 	names := slices.AppendSeq(slices.Collect(maps.Keys(then)), maps.Keys(now)) // another version of kd may have had others
@@ -114,19 +112,9 @@ func (o *trainingOutputs) checkSettings(settings string) error {
 	return nil
 }
 
-// checkpointed reports whether there is a checkpoint.
-func (o *trainingOutputs) checkpointed() bool {
-	for _, name := range []string{"last", "last.old"} {
-		if _, err := os.Stat(filepath.Join(o.checkpoints, name)); err == nil {
-			return true
-		}
-	}
-	return false
-}
-
 // tidyCheckpoints removes the folder where no checkpoint was made yet.
 func (o *trainingOutputs) tidyCheckpoints() error {
-	if o.checkpointed() {
+	if learn.HasCheckpoint(o.checkpoints) {
 		return nil
 	}
 	return o.removeCheckpoints()
@@ -135,10 +123,8 @@ func (o *trainingOutputs) tidyCheckpoints() error {
 // removeCheckpoints removes what training wrote there, and the folder unless
 // something else is in it.
 func (o *trainingOutputs) removeCheckpoints() error {
-	for _, name := range append([]string{settingsFile}, checkpointNames...) {
-		if err := os.RemoveAll(filepath.Join(o.checkpoints, name)); err != nil {
-			return err
-		}
+	if err := errors.Join(learn.RemoveCheckpoints(o.checkpoints), os.RemoveAll(filepath.Join(o.checkpoints, settingsFile))); err != nil {
+		return err
 	}
 	_ = os.Remove(o.checkpoints)
 	return nil

@@ -86,9 +86,6 @@ func (j *trainingJob) makeLayer(ctx context.Context) error {
 	if j.layer, j.notes, err = j.embedding.layer(ctx, j.s, j.symbols, j.training.Seed); err != nil {
 		return err
 	}
-	if n := len(j.symbols); n > codefile.MaxK && (j.embedding.Kind == embFull || j.embedding.Kind == embLowRank) {
-		j.notes = append(j.notes, fmt.Sprintf("%s symbols are more than a code file holds without codes: no file will be written; it holds %s", grouped(int64(n)), grouped(codefile.MaxK)))
-	}
 	j.s.progress.clear()
 	for _, note := range j.notes {
 		fmt.Fprintf(j.s.err, "kd: %s\n", note)
@@ -111,7 +108,7 @@ func (j *trainingJob) train(ctx context.Context, backend compute.Backend) (*trai
 		return nil, run.ended(err)
 	}
 	r := j.result(t)
-	r.Settings = json.RawMessage(settings)
+	r.Settings, r.resumed = json.RawMessage(settings), run.resumed
 	m, err := t.model()
 	if err != nil {
 		r.File = ""

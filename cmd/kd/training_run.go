@@ -22,6 +22,7 @@ type trainingRun struct {
 	failed  error        // of writing metrics: no reason to stop learning
 	last    *learn.Epoch // nil before the first
 	epochs  int          // to train in all
+	resumed bool
 }
 
 // begin prepares the outputs. Settings are what determines the result.
@@ -32,6 +33,7 @@ func (o trainingOutputs) begin(s *streams, settings string) (*trainingRun, error
 	}
 	r := &trainingRun{s: s, o: o, lock: lock}
 	if err := r.open(settings); err != nil {
+		_ = os.Remove(o.checkpoints) // unless something is in it
 		return nil, errors.Join(err, lock.Close())
 	}
 	s.progress.note("building the model")
@@ -40,11 +42,12 @@ func (o trainingOutputs) begin(s *streams, settings string) (*trainingRun, error
 
 // open opens the checkpoints and the metrics, to go on with or to begin anew.
 func (r *trainingRun) open(settings string) error {
-	resumed, err := r.o.openCheckpoints(r.s, settings)
+	var err error
+	r.resumed, err = r.o.openCheckpoints(r.s, settings)
 	if err != nil || r.o.metrics == "" {
 		return err
 	}
-	if r.metrics, err = openMetrics(r.o.metrics, resumed); err != nil {
+	if r.metrics, err = openMetrics(r.o.metrics, r.resumed); err != nil {
 		return errors.Join(err, r.o.tidyCheckpoints())
 	}
 	return nil
@@ -86,10 +89,8 @@ func (r *trainingRun) onEpoch(e learn.Epoch) {
 // ended returns the error that ends a training, with what can be done.
 func (r *trainingRun) ended(err error) error {
 	r.s.progress.clear()
-	kept := r.o.checkpointed()
-	if tidyErr := r.o.tidyCheckpoints(); tidyErr != nil {
-		err = errors.Join(err, tidyErr)
-	}
+	kept := learn.HasCheckpoint(r.o.checkpoints)
+	err = errors.Join(err, r.failed, r.o.tidyCheckpoints())
 	const remedy = "what was learned is kept: go on with the same command and --resume"
 	switch {
 	case !kept || errors.Is(err, learn.ErrDiverged) || errors.Is(err, learn.ErrCheckpoint): // which say for themselves what is kept

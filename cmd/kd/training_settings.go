@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -21,13 +22,21 @@ func settingsOf(parts ...any) (string, error) {
 			return "", err
 		}
 		fields := map[string]any{}
-		if err := json.Unmarshal(text, &fields); err != nil {
+		if err := unmarshal(text, &fields); err != nil {
 			return "", err
 		}
 		maps.Copy(all, fields)
 	}
 	text, err := json.Marshal(all)
 	return string(text), err
+}
+
+// unmarshal reads an object as it was written: of a seed no float64 holds all
+// digits.
+func unmarshal(text []byte, fields *map[string]any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	return d.Decode(fields)
 }
 
 // contentsOf returns what tells the content of files from others, by the name
