@@ -32,7 +32,7 @@ func (t *temperatureFlag) Set(text string) error {
 	if !scheduled {
 		x, err := strconv.ParseFloat(text, 64)
 		if err != nil || !positive(x) {
-			return fmt.Errorf("give a number above 0, exp:INITIAL,STEPS,RATE,LOWER or inverse:INITIAL,STEPS,RATE,LOWER")
+			return fmt.Errorf("give a number above 0, exp:INITIAL,STEPS,RATE[,LOWER] or inverse:INITIAL,STEPS,RATE[,LOWER]")
 		}
 		t.text, t.schedule = text, learn.Temperature{Initial: x}
 		return nil

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -186,6 +188,9 @@ func (t *lmTask) train(ctx context.Context, backend compute.Backend, layer learn
 		Average: t.o.average, KeepBest: t.o.best,
 		Checkpoints: t.o.outputs.checkpoints, Settings: settings, OnStep: run.onStep, OnEpoch: run.onEpoch,
 	})
+	if errors.Is(err, lm.ErrFormat) {
+		err = fmt.Errorf("%s: %w", t.o.dir, err)
+	}
 	if err != nil {
 		return nil, err
 	}

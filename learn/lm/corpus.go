@@ -155,7 +155,7 @@ func encodeFile(path string, words []string, ids map[string]int32) ([]int32, err
 }
 
 func noSuchWord(place int, word string) error {
-	return fmt.Errorf("%w: word %d, %q, is not in the training text, which has no <unk> for it", ErrFormat, place, word)
+	return fmt.Errorf("%w: word %d, %q, is not in the training text, which has no <unk> for it: leave it out, or train with <unk> in the place of rare words", ErrFormat, place, word)
 }
 
 // encode returns the ids of words, and which one has none, or -1.
