@@ -80,6 +80,9 @@ func (o *embeddingOptions) fillIn(f *pflag.FlagSet) {
 	o.Temperature = o.temperature.text
 }
 
+// widest is the width that is taken for a slip of the keyboard beyond.
+const widest = 1 << 20
+
 // checkNumbers refuses numbers that no layer has.
 func (o *embeddingOptions) checkNumbers(f *pflag.FlagSet) error {
 	switch {
@@ -89,16 +92,16 @@ func (o *embeddingOptions) checkNumbers(f *pflag.FlagSet) error {
 		return usagef("-D %d: give a number from 1 to %d", o.CodeLength, codefile.MaxD)
 	case o.Kind == embScalar && o.Dim > codefile.MaxD:
 		return usagef("--dim %d: --emb scalar has a digit for each number, and a code file holds up to %d; take product or dpq", o.Dim, codefile.MaxD)
-	case o.Dim < 1:
-		return usagef("--dim %d: give a number from 1 up", o.Dim)
-	case f.Changed("code-dim") && o.CodeDim < 1:
-		return usagef("--code-dim %d: give a number from 1 up", o.CodeDim)
-	case f.Changed("rank") && o.Rank < 1:
-		return usagef("--rank %d: give a number from 1 up", o.Rank)
+	case o.Dim < 1 || o.Dim > widest:
+		return usagef("--dim %d: give a number from 1 to %d", o.Dim, widest)
+	case f.Changed("code-dim") && (o.CodeDim < 1 || o.CodeDim > widest):
+		return usagef("--code-dim %d: give a number from 1 to %d", o.CodeDim, widest)
+	case f.Changed("rank") && (o.Rank < 1 || o.Rank > o.Dim):
+		return usagef("--rank %d: give a number from 1 to --dim, %d", o.Rank, o.Dim)
 	case !isFinite(o.Entropy):
 		return usagef("--entropy %g: give a number", o.Entropy)
-	case f.Changed("hidden") && o.Hidden < 1:
-		return usagef("--hidden %d: give a number from 1 up", o.Hidden)
+	case f.Changed("hidden") && (o.Hidden < 1 || o.Hidden > widest):
+		return usagef("--hidden %d: give a number from 1 to %d", o.Hidden, widest)
 	case !positive(o.InitScale):
 		return usagef("--init-scale %g: give a number above 0", o.InitScale)
 	case !positive(o.NormScale):

@@ -102,7 +102,10 @@ func (o *trainCodesOptions) check(cmd *cobra.Command) error {
 			return usagef("--%s is for the training of models", flag)
 		}
 	}
-	o.embedding.Dim = o.embedding.CodeLength * max(o.embedding.CodeDim, 1) // until the vectors are read: one that every composition can have
+	o.embedding.Dim = o.embedding.CodeLength // until the vectors are read
+	if width := o.embedding.CodeDim; o.embedding.Compose == learn.Concat.String() && width > 0 && o.embedding.CodeLength > 0 && width <= widest/o.embedding.CodeLength {
+		o.embedding.Dim *= width
+	}
 	if err := o.outputs.check(); err != nil {
 		return err
 	}

@@ -32,6 +32,8 @@ func TestTrainCodes(t *testing.T) {
 	if picture := readText(t, "p.svg"); !strings.Contains(picture, "loss in training<") {
 		t.Error("the picture speaks of a validation")
 	}
+	kd(t, "", strings.Fields("train codes --vectors v.bin -o side.kd -K 4 -D 2 --compose concat --code-dim 4 --epochs 1 --backend go")...).quiet(t)
+	kd(t, "", strings.Fields("train codes --vectors v.bin -o side.kd -K 4 -D 2 --compose concat --code-dim 5 --epochs 1 --backend go")...).want(t, exitUsage, "code embeddings of width d/D = 4, not 5")
 	fixed := trainedLM(t, "--emb codes --codes-from c.kd --code-dim 6 --epochs 1 -o m.kd")
 	if want := learn.NewKD(11, 8).Ways(4).CodeLength(3).CodeDim(6).Size(); fixed.Bits != want.Bits() {
 		t.Errorf("%d bits, want %d", fixed.Bits, want.Bits())

@@ -48,17 +48,17 @@ type trainResult struct {
 	Ratio      float64   `json:"ratio"`
 	StoredBits *infoBits `json:"stored_bits"` // in the file
 
-	Backend      string  `json:"backend"`
-	Seed         uint64  `json:"seed"`
-	Seconds      float64 `json:"seconds"`       // of training, resumed runs added up
-	TotalSeconds float64 `json:"total_seconds"` // of this run, with reading, writing and measuring
-	resumed      bool
+	Backend      string        `json:"backend"`
+	Seed         uint64        `json:"seed"`
+	Seconds      float64       `json:"seconds"`       // of training, resumed runs added up
+	TotalSeconds float64       `json:"total_seconds"` // of this run, with reading, writing and measuring
 	Epochs       []learn.Epoch `json:"epochs"`
 	Notes        []string      `json:"notes"`
 
 	Settings json.RawMessage `json:"settings"` // all that determines the result, files by their content
 
 	fromFile bool // the accuracy, or the perplexity, is
+	resumed  bool // from a checkpoint
 }
 
 func newTrainResult(task, kind string, size learn.Size, history []learn.Epoch) *trainResult {
