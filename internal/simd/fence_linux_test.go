@@ -37,7 +37,7 @@ func TestFences(t *testing.T) {
 				digits := digits[side]
 				dst := fenced[float32](t, d)[side]
 				digits[D-1], digits[0] = K-1, 0
-				if SumRows(dst, W, d, K, digits) != -1 || SumRowsShared(dst, W[:K*d], d, K, digits) != -1 {
+				if SumRows(dst, W, d, K, digits) != -1 {
 					t.Fatal("a digit is bad")
 				}
 				for j, bad := range []uint16{K, 255, 65535} {

@@ -20,7 +20,6 @@ func TestPanics(t *testing.T) {
 		"SumRows: dst too long":      func() { SumRows(floats(17), floats(64), 16, 2, digits) },
 		"SumRows: W too short":       func() { SumRows(floats(16), floats(63), 16, 2, digits) },
 		"SumRows: no ways":           func() { SumRows(floats(16), nil, 16, 0, digits) },
-		"SumRowsShared: W too short": func() { SumRowsShared(floats(16), floats(31), 16, 2, digits) },
 		"SumCodes: dst too long":     func() { SumCodes(floats(34), floats(64), 16, 2, []uint16{0, 1, 1, 0}, 2) },
 		"SumCodes: dst too short":    func() { SumCodes(floats(31), floats(64), 16, 2, []uint16{0, 1, 1, 0}, 2) },
 		"SumCodes: dst of no code":   func() { SumCodes(floats(16), floats(64), 16, 2, nil, 2) },

@@ -15,8 +15,11 @@ func SumCodes(dst, W []float32, stride, K int, digits []uint16, D int) int {
 	return sumCodes(dst, W, stride, K*stride, K, digits, D)
 }
 
-// SumCodesShared is SumRowsShared for several codes. All else is as in
-// SumCodes.
+// SumCodesShared adds up rows of one group of K rows, which all digits share:
+//
+//	dst[i] = Σ_j W[digits[j]·stride + i]
+//
+// W is [K, stride]. All else is as in SumCodes.
 func SumCodesShared(dst, W []float32, stride, K int, digits []uint16, D int) int {
 	if !fitCodes(dst, stride, digits, D) || K < 1 || len(W) < K*stride {
 		panic("simd: SumCodesShared: lengths do not match")

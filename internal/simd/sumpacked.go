@@ -16,7 +16,7 @@ func SumPacked(dst, W []float32, stride, K int, code []byte, w, D int) int {
 	return sumPacked(dst, W, stride, K*stride, K, code, w, D)
 }
 
-// SumPackedShared is SumRowsShared for a packed code. All else is as in
+// SumPackedShared is SumCodesShared for one packed code. All else is as in
 // SumPacked.
 func SumPackedShared(dst, W []float32, stride, K int, code []byte, w, D int) int {
 	if len(dst) > stride || K < 1 || len(W) < K*stride || !fitsCode(code, w, D) {

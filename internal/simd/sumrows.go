@@ -17,20 +17,8 @@ func SumRows(dst, W []float32, stride, K int, digits []uint16) int {
 	return sumRows(dst, W, stride, K*stride, K, digits)
 }
 
-// SumRowsShared adds up rows of one group of K rows, which all digits share:
-//
-//	dst[i] = Σ_j W[digits[j]·stride + i]
-//
-// W is [K, stride]. All else is as in SumRows.
-func SumRowsShared(dst, W []float32, stride, K int, digits []uint16) int {
-	if len(dst) > stride || K < 1 || len(W) < K*stride {
-		panic("simd: SumRowsShared: lengths do not match")
-	}
-	return sumRows(dst, W, stride, 0, K, digits)
-}
-
-// sumRowsPortable specifies both: step is what the first row moves by from one
-// digit to the next. It adds row after row, as the assembly does for each
+// sumRowsPortable specifies it: step is what the first row moves by from one
+// digit to the next, 0 where they share their rows. It adds row after row, as the assembly does for each
 // column, so that the sums are the same to the last bit.
 func sumRowsPortable(dst, W []float32, stride, step, K int, digits []uint16) int {
 	clear(dst)

@@ -10,7 +10,7 @@ import (
 	"github.com/kdcode/kdcode/internal/bitpack"
 )
 
-// rowSum is a case of SumRows or SumRowsShared: W is [D, K, stride] or [K, stride].
+// rowSum is a sum of rows: W is [D, K, stride] or [K, stride].
 type rowSum struct {
 	name   string
 	sum    func(dst, W []float32, stride, K int, digits []uint16) int
@@ -19,7 +19,6 @@ type rowSum struct {
 
 var rowSums = []rowSum{
 	{"SumRows", SumRows, false},
-	{"SumRowsShared", SumRowsShared, true},
 	{"SumCodes", oneCode(SumCodes), false},
 	{"SumCodesShared", oneCode(SumCodesShared), true},
 	{"SumPacked", packed(SumPacked, 0), false},
@@ -194,7 +193,6 @@ func TestAllocatesNothing(t *testing.T) {
 			var x [100]float32
 			digits := [2]uint16{1, 0}
 			SumRows(dst[:100], W, 112, 2, digits[:])
-			SumRowsShared(dst[:], W, 512, 2, digits[:])
 			SumCodes(dst[:200], W, 112, 1, []uint16{0, 0, 0, 0}, 2)
 			SumCodesShared(dst[:], W, 512, 2, digits[:], 2)
 			PrefetchRows(make([]byte, 20), 20, []int{0})
