@@ -27,9 +27,10 @@ func (p projected) Rows(dst []float32, first, n int) error {
 		return err
 	}
 	for i := range n {
-		v := wide[i*d:][:d]
-		simd.Axpy(v, -1, p.mean)
-		simd.MatVec(dst[i*narrow:][:narrow], p.basis.Data, v)
+		simd.Axpy(wide[i*d:][:d], -1, p.mean)
+	}
+	if n > 0 {
+		simd.MatVecs(dst[:n*narrow], p.basis.Data, wide, n)
 	}
 	return nil
 }
