@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // Table is one of the paper's tables: each column of it is shown as the paper's
@@ -163,15 +165,7 @@ func MeanAndSpread(values []float64) (mean, spread float64) {
 	if slices.Min(values) == slices.Max(values) {
 		return values[0], 0
 	}
-	n := float64(len(values))
-	for _, v := range values {
-		mean += v / n
-	}
-	square := 0.0
-	for _, v := range values {
-		square += (v - mean) * (v - mean)
-	}
-	return mean, math.Sqrt(square / (n - 1))
+	return stat.MeanStdDev(values, nil)
 }
 
 const (
