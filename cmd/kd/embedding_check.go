@@ -92,10 +92,10 @@ func (o *embeddingOptions) checkNumbers(f *pflag.FlagSet) error {
 		return usagef("-D %d: give a number from 1 to %d", o.CodeLength, codefile.MaxD)
 	case o.Kind == embScalar && o.Dim > codefile.MaxD:
 		return usagef("--dim %d: --emb scalar has a digit for each number, and a code file holds up to %d; take product or dpq", o.Dim, codefile.MaxD)
-	case o.Dim < 1 || o.Dim > widest:
-		return usagef("--dim %d: give a number from 1 to %d", o.Dim, widest)
 	case f.Changed("code-dim") && (o.CodeDim < 1 || o.CodeDim > widest):
 		return usagef("--code-dim %d: give a number from 1 to %d", o.CodeDim, widest)
+	case o.Dim < 1 || o.Dim > widest:
+		return usagef("--dim %d: give a number from 1 to %d", o.Dim, widest)
 	case f.Changed("rank") && (o.Rank < 1 || o.Rank > o.Dim):
 		return usagef("--rank %d: give a number from 1 to --dim, %d", o.Rank, o.Dim)
 	case !isFinite(o.Entropy):

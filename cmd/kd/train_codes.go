@@ -103,8 +103,8 @@ func (o *trainCodesOptions) check(cmd *cobra.Command) error {
 		}
 	}
 	o.embedding.Dim = o.embedding.CodeLength // until the vectors are read
-	if width := o.embedding.CodeDim; o.embedding.Compose == learn.Concat.String() && width > 0 && o.embedding.CodeLength > 0 && width <= widest/o.embedding.CodeLength {
-		o.embedding.Dim *= width
+	if o.embedding.Compose == learn.Concat.String() {
+		o.embedding.Dim *= min(max(o.embedding.CodeDim, 1), widest)
 	}
 	if err := o.outputs.check(); err != nil {
 		return err

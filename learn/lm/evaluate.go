@@ -22,12 +22,18 @@ func newEvaluator(backend compute.Backend, store *model.Store, n *network) (*eva
 	return &evaluator{n, exec.SetMaxCache(-1)}, nil // there are texts of all lengths, each short one with a graph of its own
 }
 
+// fit returns as many of the rows, and of the steps of a batch, as n words are
+// enough for.
+func fit(n, rows, steps int) (int, int) {
+	rows = max(min(rows, n/(steps+1)), 1)
+	return rows, max(min(steps, n/rows-1), 1)
+}
+
 // loss returns the mean negative log likelihood of a text's words, read in so
 // many rows, which the first word of each is not among. A short text is read in
 // fewer rows, and one too short for a batch of T steps in a shorter one.
 func (e *evaluator) loss(ctx context.Context, words []int32, rows int) (float64, error) {
-	rows = max(min(rows, len(words)/(e.network.size.Steps+1)), 1)
-	steps := max(min(e.network.size.Steps, len(words)/rows-1), 1)
+	rows, steps := fit(len(words), rows, e.network.size.Steps)
 	text, err := newWholeStream(words, e.network.words.Symbols(), rows, steps)
 	if err != nil {
 		return 0, err

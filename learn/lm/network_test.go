@@ -119,3 +119,21 @@ func TestGradient(t *testing.T) {
 		lossAt(0, 0)
 	}
 }
+
+// Of a short text few words are not predicted: the first of each row, and those
+// that fill no row.
+func TestFit(t *testing.T) {
+	for _, test := range []struct{ n, rows, steps, wantRows, wantSteps, predicted int }{
+		{2, 20, 35, 1, 1, 1},
+		{30, 20, 35, 1, 29, 29},
+		{79, 20, 35, 2, 35, 76},
+		{1000, 20, 35, 20, 35, 980},
+		{1000, 1, 35, 1, 35, 999},
+	} {
+		rows, steps := fit(test.n, test.rows, test.steps)
+		s, err := newWholeStream(make([]int32, test.n), 1, rows, steps)
+		if err != nil || rows != test.wantRows || steps != test.wantSteps || s.predicted() != test.predicted {
+			t.Errorf("%+v: %d rows of %d steps, %d predicted, %v", test, rows, steps, s.predicted(), err)
+		}
+	}
+}
