@@ -294,7 +294,13 @@ func TestReproduceFailedAtTheEnd(t *testing.T) {
 // A quick run is of few lines, and of files of its own.
 func TestReproduceQuick(t *testing.T) {
 	inCount(t, 60)
+	if err := os.Mkdir("away", 0o755); err != nil { // here, but not asked for
+		t.Fatal(err)
+	}
 	out, said, err := reproduced(t, t.Context(), countSuite(), func(r *reproduction) { r.o.quick, r.o.only = true, []string{"full", "fixed"} })
+	if strings.Contains(out, "not here") {
+		t.Errorf("data that was not cut is called missing:\n%s", out)
+	}
 	if err != nil || !strings.Contains(said, "kd: no quick run: count/fixed\nkd: 1 run to do") || !strings.HasPrefix(out, "Quick runs, ") {
 		t.Fatalf("%v\n%s%s", err, said, out)
 	}
@@ -448,7 +454,7 @@ func TestReproduceVerbs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	list := kd(t, "", "reproduce", "lm", "--list", "--only", "small/full,*/dpq")
 	list.quiet(t)
-	if lines := strings.Split(list.stdout, "\n"); len(lines) != 5 || !strings.HasPrefix(lines[0], "lm/small/full                 0 of  3  kd train lm --data ptb --size small --emb full --seed 1") {
+	if lines := strings.Split(list.stdout, "\n"); len(lines) != 5 || !strings.HasPrefix(lines[0], "lm/small/full                 0 of  3  kd train lm --data ptb --size small --emb full --seed 1 -o full-seed1.kd --save-embedding full-seed1.bin") {
 		t.Error(list.stdout)
 	}
 	var listed reproduceList

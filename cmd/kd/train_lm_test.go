@@ -3,7 +3,10 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -327,6 +330,25 @@ func TestTrainLMBadCheckpoint(t *testing.T) {
 	kd(t, "", args...).quiet(t)
 	if all := files(t); !slices.Equal(all, []string{"count", "m.kd"}) {
 		t.Errorf("left behind: %v", all)
+	}
+}
+
+// What determines a result is kept to the last digit of a seed.
+func TestSettingsOfSeeds(t *testing.T) {
+	const large = 1<<53 + 1 // which is no float64
+	text, err := settingsOf(map[string]any{"seed": uint64(large), "rate": 1e-7}, map[string]any{"task": "lm"})
+	if want := `{"rate":1e-7,"seed":9007199254740993,"task":"lm"}`; err != nil || text != want {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
+// Metrics that could not be written are told of when a training ends early, too.
+func TestMetricsFailedEarly(t *testing.T) {
+	t.Chdir(t.TempDir())
+	full := errors.New("the disk is full")
+	r := &trainingRun{s: &streams{progress: newProgress(io.Discard, false)}, o: trainingOutputs{checkpoints: "c"}, failed: full}
+	if err := r.ended(context.Canceled); !errors.Is(err, full) || !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -28,6 +28,16 @@ func TestLegendBesideLines(t *testing.T) {
 	}
 }
 
+// A share that is always the same lies in an axis that can be read.
+func TestPanelOfOneValue(t *testing.T) {
+	for value, want := range map[float64][2]float64{0: {0, 0.05}, 1: {0.95, 1}} {
+		drawn, err := panel{share: true, lines: []panelLine{{"changed", plotter.XYs{{X: 1, Y: value}, {X: 2, Y: value}}}}}.plot(2)
+		if err != nil || drawn.Y.Min != want[0] || drawn.Y.Max != want[1] {
+			t.Errorf("%g: from %g to %g, %v", value, drawn.Y.Min, drawn.Y.Max, err)
+		}
+	}
+}
+
 func TestValueTicks(t *testing.T) {
 	for _, test := range []struct {
 		low, high float64
